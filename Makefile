@@ -1,0 +1,67 @@
+# Every target works as the first command in a fresh clone: what it needs is made on the way.
+#   PYTHON=python3.12 make demo     another interpreter
+#   make test ARGS='tests/core -x'  other tests, or options for pytest
+#   make test WORKERS=4             more workers
+
+PYTHON  ?= python3
+VENV    ?= .venv
+WORKERS ?= 2
+ARGS    ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo lab test lint bench clean
+
+help:  ## what there is
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-7s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.ready  ## see the main job end to end: define, check, publish, call over MCP
+	@$(BIN)/sparknb demo
+
+lab: $(VENV)/.ready  ## open JupyterLab on the notebooks
+	@$(BIN)/jupyter lab notebooks
+
+test: $(VENV)/.ready-test  ## run all tests
+	@.ci/setup || echo "Going on: tests that need what is missing are skipped and say so." >&2
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+lint: $(VENV)/.ready-dev  ## check style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready-dev  ## measure, and print a Markdown table
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+clean:  ## remove the virtual environment and all caches
+	rm -rf $(VENV) build dist htmlcov *.egg-info .coverage .coverage.*
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-artefacts
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps make the second run quick: pip runs again only when pyproject.toml changed.
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "sparknb needs Python 3.11 or newer, and $(PYTHON) is not: try  make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Making the virtual environment $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "Could not make it. On Debian and Ubuntu:  apt-get install python3-venv" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/.ready: pyproject.toml $(VENV)/.made
+	@echo "Installing sparknb into $(VENV) (about a minute, once)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.ready-test: pyproject.toml $(VENV)/.made
+	@echo "Installing sparknb and what its tests need into $(VENV) (about a minute, once)"
+	@$(PIP) --editable '.[test,browser]'
+	@touch $@ $(VENV)/.ready
+
+$(VENV)/.ready-dev: $(VENV)/.ready-test
+	@echo "Installing what developers need into $(VENV)"
+	@$(PIP) --editable '.[test,browser,dev]'
+	@touch $@
