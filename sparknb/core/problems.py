@@ -1,7 +1,7 @@
 """One form for everything that is wrong with an input."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 __all__ = ["Level", "Problem", "under"]
@@ -20,6 +20,8 @@ class Problem:
             empty when the input as a whole is meant.
         hint: What to do, when the message does not say it already.
         level: `error` refuses the operation; the others only inform.
+        strict: The rule refuses more than the original did (marked S in the
+            documents), so it only warns about an imported draft (ST-87).
     """
 
     code: str
@@ -27,6 +29,7 @@ class Problem:
     path: str = ""
     hint: str | None = None
     level: Level = "error"
+    strict: bool = field(default=False, compare=False, repr=False)
 
     def to_wire(self) -> dict[str, Any]:
         """Give the JSON form `{code, message, path, hint?}`."""
