@@ -68,6 +68,11 @@ class Keychain(Protocol):
         """Whether write and remove always refuse."""
         ...
 
+    @property
+    def fallback_reason(self) -> str | None:
+        """Why `auto` fell back to memory; None when this kind was asked for."""
+        ...
+
     def read(self, reference: str) -> StoredSecret | None:
         """Give the value, or None when there is none."""
         ...
@@ -348,6 +353,10 @@ class Registry(Protocol):
         self, tool_id: str, version: int, case_run: Mapping[str, Any]
     ) -> None:
         """Keep the outcome of a run of all cases with the version (ST-80)."""
+        ...
+
+    def note_removals(self, references: Sequence[str]) -> None:
+        """Note secret references for removal; those noted already stay noted."""
         ...
 
     def pending_removals(self) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """What a tool call ends in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -40,6 +40,8 @@ class ToolResult:
         error_code: Code of the failure (docs/errors.md), None when `ok`.
         problems: All causes, each with a path, where the failure has several.
         meta: Time and size.
+        request: The request as sent, secrets as `[secret]`; for people, not agents.
+        status: HTTP status of the answer, None where there is none.
         trace_id: Id of the trace row, None when none was written.
     """
 
@@ -50,6 +52,8 @@ class ToolResult:
     problems: Sequence[Problem] = ()
     hint: str | None = None
     meta: ResultMeta = field(default_factory=ResultMeta)
+    request: Mapping[str, Any] | None = None
+    status: int | None = None
     trace_id: str | None = None
 
     def unwrap(self) -> Any:

@@ -1,0 +1,157 @@
+"""Picks concrete classes and wires them; the only module that knows who is who."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from sparknb._version import __version__
+from sparknb.core.protocols import Approver, Keychain, KeychainKind, StoredSecret
+from sparknb.host import Host, Spark
+from sparknb.host.loop_thread import LoopThread
+from sparknb.settings import Settings, load_settings
+
+__all__ = ["open_host", "open_spark"]
+
+
+class LazyKeychain:
+    """A keychain that is looked for at first use: many calls need none.
+
+    Looking for the operating system's takes a tenth of a second.
+    """
+
+    def __init__(self, find: Callable[[], Keychain]) -> None:
+        self._find = find
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _found(self) -> Keychain:
+        return self._find()
+
+    @property
+    def _real(self) -> Keychain:
+        with self._lock:
+            return self._found
+
+    @property
+    def kind(self) -> KeychainKind:
+        """Which kind answers."""
+        return self._real.kind
+
+    @property
+    def label(self) -> str:
+        """A short name for people."""
+        return self._real.label
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether write and remove always refuse."""
+        return self._real.is_read_only
+
+    @property
+    def fallback_reason(self) -> str | None:
+        """Why `auto` fell back to memory, else None."""
+        return self._real.fallback_reason
+
+    def read(self, reference: str) -> StoredSecret | None:
+        """Give the value, or None when there is none."""
+        return self._real.read(reference)
+
+    def write(self, reference: str, secret: StoredSecret) -> None:
+        """Store the value in place of the one before."""
+        self._real.write(reference, secret)
+
+    def remove(self, reference: str) -> bool:
+        """Remove the value; False when there was none."""
+        return self._real.remove(reference)
+
+
+async def open_host(
+    home: str | Path | None = None,
+    database_url: str | None = None,
+    keychain: str | None = None,
+    *,
+    approver: Approver | None = None,
+    environment: Mapping[str, str] | None = None,
+    one_shot: bool = False,
+) -> Host:
+    """Open the host over the registry of a home.
+
+    Args:
+        home: Folder of the registry; None looks as docs/settings.md says.
+        database_url: Registry elsewhere, such as `postgresql+psycopg://…`.
+        keychain: `auto`, `os`, `env` or `memory`.
+        approver: Whom to ask before a call that is more than a read.
+        environment: Variables to read in place of the process's own.
+        one_shot: The process ends after one command, so memory keeps no secret.
+
+    Raises:
+        InvalidInputError: A setting has a value it cannot have.
+        RegistryNewerError: The registry was made by a later sparknb.
+        RegistryUnavailableError: The registry cannot be opened.
+    """
+    settings = load_settings(
+        home=home,
+        database_url=database_url,
+        keychain=keychain,
+        environment=environment,
+    )
+    return await asyncio.to_thread(wire, settings, approver=approver, one_shot=one_shot)
+
+
+def wire(
+    settings: Settings, *, approver: Approver | None = None, one_shot: bool = False
+) -> Host:
+    """Make the host that these settings describe; blocks while the registry opens."""
+    from sparknb.registry import open_registry
+    from sparknb.runtimes.http import HttpRuntime
+
+    registry = open_registry(settings.database_url, home=settings.home)
+
+    def find() -> Keychain:
+        from sparknb.keychain import open_keychain
+
+        return open_keychain(
+            settings.keychain,
+            registry_id=registry.id,
+            environment=settings.secret_environment,
+        )
+
+    runtime = HttpRuntime(version=__version__, environment=settings.proxy_environment)
+    return Host(
+        registry=registry,
+        keychain=LazyKeychain(find),
+        runtimes={"http": runtime},
+        settings=settings,
+        approver=approver,
+        require_passing_cases=settings.require_passing_cases,
+        one_shot=one_shot,
+    )
+
+
+def open_spark(
+    home: str | Path | None = None,
+    database_url: str | None = None,
+    keychain: str | None = None,
+    *,
+    approver: Approver | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Spark:
+    """Open a blocking handle; arguments and errors as in `open_host`.
+
+    Example:
+        with sparknb.open_spark() as spark:
+            print(spark.tools["custom_weather"](city="Oslo").text)
+    """
+    loop = LoopThread()
+    try:
+        host = loop.run(
+            open_host(
+                home, database_url, keychain, approver=approver, environment=environment
+            )
+        )
+    except BaseException:
+        loop.close()
+        raise
+    return Spark(host, loop)

@@ -1,0 +1,351 @@
+"""The single way for a call: check, ask, run, redact, trace (ST-47).
+
+Every family of tools comes through here; a family only supplies how to run.
+"""
+
+import asyncio
+import hashlib
+import logging
+import secrets as randomness
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sparknb.core.canonical import digest
+from sparknb.core.definitions import ToolDefinition, ToolType
+from sparknb.core.errors import (
+    DeniedError,
+    InvalidInputError,
+    SecretMissingError,
+    SparknbError,
+    ToolTimeoutError,
+    UnsupportedError,
+)
+from sparknb.core.inputs import apply_defaults, check_input
+from sparknb.core.protocols import (
+    ApprovalRequest,
+    Approver,
+    PreparedCall,
+    Registry,
+    RunOutcome,
+    Runtime,
+)
+from sparknb.core.records import TraceRecord
+from sparknb.core.redaction import Redactor
+from sparknb.core.results import (
+    Approval,
+    CallStatus,
+    ResultMeta,
+    Source,
+    ToolResult,
+)
+from sparknb.host.approval import ask
+from sparknb.host.outcomes import CallCheck
+from sparknb.host.vault import Vault
+
+__all__ = ["CallTarget", "Caller", "Execution"]
+
+_log = logging.getLogger("sparknb.host")
+
+_STATUS: dict[str, CallStatus] = {
+    "TIMEOUT": "timeout",
+    "CANCELLED": "cancelled",
+    "DENIED": "denied",
+    "APPROVAL_UNAVAILABLE": "denied",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTarget:
+    """What is called.
+
+    Attributes:
+        version: None for a definition that is not stored.
+        barred: Why the tool may not be called now (disabled), or None.
+        hide_patterns: Whether to redact whatever looks secret too (ST-69).
+    """
+
+    definition: ToolDefinition
+    version: int | None
+    barred: str | None = None
+    hide_patterns: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls, and whom to ask."""
+
+    source: Source = "direct"
+    approver: Approver | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
+
+
+@dataclass(slots=True)
+class _Call:
+    """The state of one call while it is under way."""
+
+    target: CallTarget
+    caller: Caller
+    arguments: Any
+    id: str
+    started: float
+    approval: Approval = "none"
+    redactor: Redactor | None = None
+
+
+class Execution:
+    """Carries out calls; holds no state of its own between them."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        vault: Vault,
+        runtimes: Mapping[ToolType, Runtime],
+    ) -> None:
+        self._registry = registry
+        self._vault = vault
+        self._runtimes = runtimes
+
+    def runtime(self, kind: ToolType) -> Runtime:
+        """Give the runtime for a type of tool.
+
+        Raises:
+            UnsupportedError: This version of sparknb has none.
+        """
+        found = self._runtimes.get(kind)
+        if found is None:
+            raise UnsupportedError(
+                f"this version of sparknb cannot run {kind} tools yet",
+                path="type",
+                hint=f"types that run: {', '.join(self._runtimes)}",
+            )
+        return found
+
+    async def call(
+        self, target: CallTarget, arguments: Any, caller: Caller
+    ) -> ToolResult:
+        """Carry out one call; failures come back as data.
+
+        Raises:
+            asyncio.CancelledError: The task was cancelled; the trace says so.
+        """
+        call = _Call(
+            target, caller, arguments, randomness.token_hex(16), time.monotonic()
+        )
+        try:
+            outcome = await self._carry_out(call)
+        except asyncio.CancelledError:
+            self._trace(call, "CANCELLED", 0)
+            raise
+        except SparknbError as error:
+            return self._failed(call, error.code, error)
+        except Exception as error:  # noqa: BLE001  # a call never raises out of the host
+            return self._broken(call, error)
+        return self._succeeded(call, outcome)
+
+    async def check(self, target: CallTarget, arguments: Any) -> CallCheck:
+        """Say what would become of the call; asks, sends and traces nothing."""
+        try:
+            if target.barred is not None:
+                raise DeniedError(target.barred)  # noqa: TRY301  # one place that maps refusals
+            prepared = self._prepare(target, arguments)
+        except SparknbError as error:
+            return CallCheck(
+                decision="deny",
+                reason=error.message,
+                error_code=error.code,
+                problems=error.problems,
+            )
+        risk = target.definition.risk
+        if risk == "read":
+            reason = "a tool of risk read runs without asking"
+            return CallCheck(decision="allow", reason=reason, preview=prepared.preview)
+        reason = f"a tool of risk {risk} runs only after a person approved the call"
+        return CallCheck(decision="ask", reason=reason, preview=prepared.preview)
+
+    # -------------------------------------------------------------- the steps
+    async def _carry_out(self, call: _Call) -> RunOutcome:
+        target, definition = call.target, call.target.definition
+        if target.barred is not None:
+            raise DeniedError(target.barred, hint="enable the tool first")
+        prepared = self._prepare(target, call.arguments)
+        if prepared.secret_names:
+            await self._require_secrets(definition, prepared)
+        if definition.risk != "read":
+            prepared = await self._approved(call, prepared)
+        return await self._timed(call, prepared)
+
+    def _prepare(self, target: CallTarget, arguments: Any) -> PreparedCall:
+        definition = target.definition
+        runtime = self.runtime(definition.type)
+        problems = check_input(definition.input_schema, arguments)
+        if problems:
+            first = problems[0]
+            raise InvalidInputError(
+                first.message, path=first.path, hint=first.hint, problems=problems
+            )
+        filled = apply_defaults(definition.input_schema, arguments)
+        return runtime.prepare(definition, filled)
+
+    async def _require_secrets(
+        self, definition: ToolDefinition, prepared: PreparedCall
+    ) -> None:
+        missing = await self._vault.missing(
+            definition.id, prepared.secret_names, prepared.origin
+        )
+        if missing:
+            raise missing_secrets(definition.id, missing)
+
+    async def _approved(self, call: _Call, prepared: PreparedCall) -> PreparedCall:
+        definition = call.target.definition
+        redactor = await self._redactor(call)
+        preview = prepared.preview
+        request = ApprovalRequest(
+            call_id=call.id,
+            tool_id=definition.id,
+            title=definition.title,
+            version=call.target.version,
+            risk=definition.risk,
+            effect=definition.effect,
+            idempotency=definition.idempotency,
+            arguments=redactor.value(dict(call.arguments)),
+            preview=replace(
+                preview,
+                url=preview.url and redactor.text(preview.url),
+                body=preview.body and redactor.text(preview.body),
+            ),
+        )
+        decision = await ask(call.caller.approver, request)
+        call.approval = decision.kind
+        if decision.arguments is None:
+            return prepared
+        call.arguments = dict(decision.arguments)  # the trace hashes what is sent
+        return self._prepare(call.target, call.arguments)
+
+    async def _timed(self, call: _Call, prepared: PreparedCall) -> RunOutcome:
+        definition = call.target.definition
+        call.started = time.monotonic()
+        clock = asyncio.timeout(definition.timeout_ms / 1000)
+        try:
+            async with clock:
+                values = await self._vault.values(
+                    definition.id, prepared.secret_names, prepared.origin
+                )
+                await self._redactor(call)
+                return await prepared.run(values)
+        except Exception:
+            # Both clocks may have run, and a runtime that is torn down may fail in
+            # another way than by the cancellation: the cause decides (ST-17).
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
+            if clock.expired():
+                raise ToolTimeoutError(
+                    f"no result within {definition.timeout_ms} ms",
+                    hint="raise timeoutMs, or ask the tool for less",
+                ) from None
+            raise
+
+    async def _redactor(self, call: _Call) -> Redactor:
+        if call.redactor is None:
+            definition, values = call.target.definition, ()
+            if definition.secrets:
+                values = await self._vault.known_values(definition)
+            call.redactor = Redactor(values, patterns=call.target.hide_patterns)
+        return call.redactor
+
+    # ------------------------------------------------------------ the endings
+    def _succeeded(self, call: _Call, outcome: RunOutcome) -> ToolResult:
+        redactor = call.redactor or Redactor(())
+        trace_id = self._trace(call, None, outcome.bytes)
+        return ToolResult(
+            ok=True,
+            text=redactor.text(outcome.text),
+            data=redactor.value(outcome.data),
+            meta=ResultMeta(
+                duration_ms=_elapsed(call),
+                bytes=outcome.bytes,
+                truncated=outcome.truncated,
+            ),
+            request=outcome.request and redactor.value(dict(outcome.request)),
+            status=outcome.status,
+            trace_id=trace_id,
+        )
+
+    def _failed(self, call: _Call, code: str, error: SparknbError) -> ToolResult:
+        redactor = call.redactor or Redactor(())
+        return ToolResult(
+            ok=False,
+            text=redactor.text(error.message),
+            error_code=code,
+            problems=[
+                replace(p, message=redactor.text(p.message)) for p in error.problems
+            ],
+            hint=error.hint,
+            meta=ResultMeta(duration_ms=_elapsed(call)),
+            trace_id=self._trace(call, code, 0),
+        )
+
+    def _broken(self, call: _Call, error: Exception) -> ToolResult:
+        redactor = call.redactor or Redactor(())
+        lines = traceback.format_exception(error)
+        _log.error("a runtime is broken:\n%s", redactor.text("".join(lines)))
+        kind = type(error).__name__
+        return ToolResult(
+            ok=False,
+            text=f"the runtime failed with {kind}; this is a fault of sparknb",
+            error_code="EXECUTION_FAILED",
+            hint="the log of sparknb.host has the traceback: please report it",
+            meta=ResultMeta(duration_ms=_elapsed(call)),
+            trace_id=self._trace(call, "EXECUTION_FAILED", 0),
+        )
+
+    def _trace(self, call: _Call, code: str | None, size: int) -> str | None:
+        """Write the row; a trace that cannot be written never changes a result."""
+        row = TraceRecord(
+            id=call.id,
+            tool_id=call.target.definition.id,
+            tool_version=call.target.version,
+            session_id=call.caller.session_id,
+            turn_id=call.caller.turn_id,
+            input_sha256=_input_digest(call.arguments),
+            source=call.caller.source,
+            status="ok" if code is None else _STATUS.get(code, "error"),
+            duration_ms=_elapsed(call),
+            error_code=code,
+            output_bytes=size,
+            approval=call.approval,
+            created_at=datetime.now(UTC),
+        )
+        try:
+            self._registry.add_traces([row])
+        except SparknbError as error:
+            _log.warning("a trace was lost: %s", error.message)
+            return None
+        return call.id
+
+
+def missing_secrets(tool_id: str, names: list[str]) -> SecretMissingError:
+    """Give the refusal for secrets without a value."""
+    listed = ", ".join(names)
+    return SecretMissingError(
+        f"no value for {listed} of {tool_id} at the place it would be sent to",
+        path=f"secretRefs.{names[0]}",
+        hint=f"set it: sparknb secret set {tool_id} {names[0]}",
+    )
+
+
+def _input_digest(arguments: Any) -> str:
+    """Give the digest of the input as sent; also of one that is no JSON."""
+    try:
+        return digest(arguments)
+    except (ValueError, TypeError, RecursionError):
+        return hashlib.sha256(ascii(arguments).encode()).hexdigest()
+
+
+def _elapsed(call: _Call) -> int:
+    return round((time.monotonic() - call.started) * 1000)

@@ -1,0 +1,209 @@
+"""The kernel-side owner of tools and calls."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from sparknb.core.definitions import ToolType
+from sparknb.core.errors import SparknbError
+from sparknb.core.protocols import Approver, Keychain, Registry, Runtime
+from sparknb.core.results import Source, ToolResult
+from sparknb.host.catalog import Catalog
+from sparknb.host.cleanup import Cleanup
+from sparknb.host.execution import Caller, CallTarget, Execution
+from sparknb.host.gate import Gate
+from sparknb.host.outcomes import CallCheck
+from sparknb.host.running import RunningCall
+from sparknb.host.secrets import Secrets
+from sparknb.host.studio import Studio
+from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found
+from sparknb.host.traces import Traces
+from sparknb.host.vault import Vault
+
+__all__ = ["Host"]
+
+_log = logging.getLogger("sparknb.host")
+_LOOK_SECONDS = 0.5  # how often a watched registry is looked at
+
+
+class Host:
+    """All use cases over one registry and one keychain; `bootstrap` makes it.
+
+    Methods are coroutines and belong to one event loop.
+
+    Attributes:
+        studio: The life of Studio tools.
+        secrets: The person's door to secret values.
+        traces: What was called and how it ended.
+    """
+
+    def __init__(
+        self,
+        *,
+        registry: Registry,
+        keychain: Keychain,
+        runtimes: Mapping[ToolType, Runtime],
+        settings: Any,
+        approver: Approver | None = None,
+        require_passing_cases: bool = False,
+        one_shot: bool = False,
+    ) -> None:
+        self.registry = registry
+        self.keychain = keychain
+        self.settings = settings
+        self.approver = approver
+        self._runtimes = runtimes
+        vault = Vault(keychain)
+        self._catalog = Catalog(registry)
+        self._execution = Execution(registry, vault, runtimes)
+        self._surface: tuple[Hashable, Surface] | None = None
+        self._watchers: list[Callable[[], None]] = []
+        self._watching: asyncio.Task[None] | None = None
+        gate = Gate(self._execution, vault, require_passing_cases=require_passing_cases)
+        self.studio = Studio(
+            registry=registry,
+            catalog=self._catalog,
+            execution=self._execution,
+            gate=gate,
+            cleanup=Cleanup(registry, vault),
+            approver=approver,
+        )
+        self.secrets = Secrets(registry, self._catalog, vault, one_shot=one_shot)
+        self.traces = Traces(registry, self._catalog)
+
+    # ------------------------------------------------------------------- calls
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        source: Source = "direct",
+        approver: Approver | None = None,
+        session_id: str | None = None,
+        turn_id: str | None = None,
+    ) -> ToolResult:
+        """Call a published tool by its agent name or id; failures are data.
+
+        Args:
+            name: `custom_weather` or `weather`.
+            arguments: The input, checked against the tool's schema.
+            source: Who calls, for the trace.
+            approver: Whom to ask for this call; the host's own if None.
+            session_id: Kept with the trace.
+            turn_id: Kept with the trace.
+
+        Raises:
+            asyncio.CancelledError: The awaiting task was cancelled; see `begin` for
+                a call whose cancellation comes back as data.
+        """
+        caller = Caller(
+            source=source,
+            approver=approver or self.approver,
+            session_id=session_id,
+            turn_id=turn_id,
+        )
+        target = self._target(name)
+        if target is None:
+            return not_found(name)
+        return await self._execution.call(target, arguments, caller)
+
+    def begin(
+        self, name: str, arguments: Mapping[str, Any], **options: Any
+    ) -> RunningCall:
+        """Start a call (options as in `call`) that can be cancelled from outside."""
+        return RunningCall(self.call(name, arguments, **options))
+
+    async def check_call(self, name: str, arguments: Mapping[str, Any]) -> CallCheck:
+        """Say what would become of a call, without network, question or trace."""
+        target = self._target(name)
+        if target is None:
+            missing = not_found(name)
+            return CallCheck(
+                decision="deny",
+                reason=missing.text,
+                error_code=missing.error_code,
+                problems=missing.problems,
+            )
+        return await self._execution.check(target, arguments)
+
+    def _target(self, name: str) -> CallTarget | None:
+        tool_id = self._catalog.resolve(name)
+        found = self._catalog.published(tool_id)
+        if found is not None:
+            return CallTarget(
+                definition=found.definition,
+                version=found.version,
+                barred=barred(found.record),
+            )
+        record = self._catalog.record(tool_id)
+        if record is None:
+            return None
+        draft = self.registry.version(tool_id, record.draft_version or 0)
+        if draft is None:
+            return None
+        return CallTarget(
+            definition=self._catalog.definition(draft),
+            version=None,
+            barred=f"{tool_id} was never published: agents cannot call it yet",
+        )
+
+    # ----------------------------------------------------------------- surface
+    async def surface(self) -> Surface:
+        """Give a snapshot of what agents may call, sorted by name.
+
+        The snapshot is kept until the registry changes.
+        """
+        mark = self.registry.change_mark()
+        if self._surface is not None and self._surface[0] == mark:
+            return self._surface[1]
+        rows = await asyncio.to_thread(self.registry.surface)
+        shown = (SurfaceEntry(r, v) for r, v in rows if r.type != "provider-vision")
+        entries = tuple(sorted(shown, key=lambda entry: entry.name))
+        surface = Surface(entries, self._catalog, self._execution, self.approver)
+        self._surface = (mark, surface)
+        return surface
+
+    def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call `callback` on the loop whenever tools may have changed.
+
+        Changes by other processes are seen within half a second. Give the function
+        that ends the watch.
+        """
+        self._watchers.append(callback)
+        if self._watching is None:
+            self._watching = asyncio.get_running_loop().create_task(self._look())
+
+        def unwatch() -> None:
+            if callback in self._watchers:
+                self._watchers.remove(callback)
+            if not self._watchers and self._watching is not None:
+                self._watching.cancel()
+                self._watching = None
+
+        return unwatch
+
+    async def _look(self) -> None:
+        mark = self.registry.change_mark()
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            try:
+                now = self.registry.change_mark()
+            except SparknbError as error:
+                _log.warning("the registry cannot be watched: %s", error.message)
+                continue
+            if now != mark:
+                mark = now
+                for callback in list(self._watchers):
+                    callback()
+
+    async def close(self) -> None:
+        """End watches, connections and processes; write what waits."""
+        watching, self._watching = self._watching, None
+        self._watchers.clear()
+        if watching is not None:
+            watching.cancel()
+            await asyncio.wait([watching])
+        for runtime in self._runtimes.values():
+            await runtime.close()
+        await asyncio.to_thread(self.registry.close)

@@ -1,0 +1,456 @@
+"""Studio tools from first draft to deletion: the use cases of ST-70.
+
+The rules that need other stores (validation, secrets) are checked here; the
+registry then takes the step in one transaction, if the state is still the one
+that was checked.
+"""
+
+import asyncio
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sparknb.core.definitions import ToolDefinition
+from sparknb.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    refusal,
+)
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import Approver, Registry
+from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.core.results import Source, ToolResult
+from sparknb.core.validation import Report, validate, validate_text
+from sparknb.host.catalog import Catalog
+from sparknb.host.cleanup import Cleanup
+from sparknb.host.execution import Caller, CallTarget, Execution
+from sparknb.host.gate import Gate
+from sparknb.host.outcomes import (
+    Difference,
+    DraftOutcome,
+    StepOutcome,
+    ToolDetail,
+    ToolList,
+)
+
+__all__ = ["Document", "Studio"]
+
+Document = Mapping[str, Any] | str | bytes
+Cases = Sequence[Mapping[str, Any]]
+
+
+class Studio:
+    """The life of Studio tools."""
+
+    def __init__(
+        self,
+        *,
+        registry: Registry,
+        catalog: Catalog,
+        execution: Execution,
+        gate: Gate,
+        cleanup: Cleanup,
+        approver: Approver | None = None,
+    ) -> None:
+        self._registry = registry
+        self._catalog = catalog
+        self._execution = execution
+        self._gate = gate
+        self._cleanup = cleanup
+        self._approver = approver
+
+    # ------------------------------------------------------------------ drafts
+    async def validate(self, document: Document) -> Report:
+        """Check a definition, given as JSON text or as parsed JSON; stores nothing."""
+        return _report(document)
+
+    async def create_draft(self, document: Document, cases: Cases = ()) -> DraftOutcome:
+        """Store a new tool as a disabled draft.
+
+        Raises:
+            InvalidInputError: The definition breaks rules (also its sub-kinds).
+            AlreadyExistsError: The id is taken.
+        """
+        definition, warnings = _accepted(document)
+        record = await asyncio.to_thread(
+            self._registry.create_draft, definition, list(cases)
+        )
+        return await self._stored(record, definition, warnings, created=True)
+
+    async def save_draft(
+        self,
+        document: Document,
+        cases: Cases | None = None,
+        *,
+        expected_revision: int | None = None,
+    ) -> DraftOutcome:
+        """Overwrite the pending draft, or open a new one beside the published version.
+
+        Raises:
+            InvalidInputError: The definition breaks rules, or its type changed.
+            NotFoundError: No tool has this id.
+            ConflictError: The draft is not at `expected_revision`.
+        """
+        definition, warnings = _accepted(document)
+        await asyncio.to_thread(
+            lambda: self._cleanup.note_dropped(
+                definition.id, keeping=definition.secrets
+            )
+        )
+        record, unchanged = await asyncio.to_thread(
+            lambda: self._registry.save_draft(
+                definition, cases, expected_revision=expected_revision
+            )
+        )
+        return await self._stored(record, definition, warnings, unchanged=unchanged)
+
+    async def draft(
+        self,
+        document: Document,
+        cases: Cases | None = None,
+        *,
+        expected_revision: int | None = None,
+    ) -> DraftOutcome:
+        """Create the tool, or save its draft when it is there already."""
+        definition, _ = _accepted(document)
+        known = await asyncio.to_thread(self._registry.get, definition.id)
+        if known is None and expected_revision is None:
+            return await self.create_draft(document, cases or ())
+        return await self.save_draft(
+            document, cases, expected_revision=expected_revision
+        )
+
+    async def discard_draft(self, tool_id: str) -> StepOutcome:
+        """Drop the pending draft; the published version stands.
+
+        Raises:
+            NotFoundError: No such tool.
+            InvalidInputError: No pending draft, or nothing was published yet.
+        """
+        await asyncio.to_thread(self._cleanup.note_dropped, tool_id)
+        record = await asyncio.to_thread(self._registry.discard_draft, tool_id)
+        warnings = await self._cleanup.finish()
+        return StepOutcome(tool=record, warnings=warnings)
+
+    async def test(
+        self,
+        target: str | Document,
+        arguments: Any,
+        *,
+        version: int | None = None,
+        approver: Approver | None = None,
+        source: Source = "test",
+    ) -> ToolResult:
+        """Run a tool for its author: a stored one by id, or an unsaved definition.
+
+        By id, the pending draft runs, else the published version, or any by
+        `version`. A definition may use only secrets that the saved tool of the same
+        id declares.
+
+        Raises:
+            InvalidInputError: The definition breaks rules (also its sub-kinds).
+            NotFoundError: No such tool or version.
+        """
+        if isinstance(target, str) and not target.lstrip().startswith("{"):
+            stored = await asyncio.to_thread(self._shown, target, version)
+            definition, number = _strict(stored.definition), stored.version
+        else:
+            definition, _ = _accepted(target)
+            number = None
+            await asyncio.to_thread(self._allow_unsaved, definition)
+        result = await self._execution.call(
+            CallTarget(definition=definition, version=number, hide_patterns=True),
+            arguments,
+            Caller(source=source, approver=approver or self._approver),
+        )
+        await asyncio.to_thread(self._registry.mark_tested, definition.id)
+        return result
+
+    # --------------------------------------------------------------- lifecycle
+    async def publish(
+        self,
+        tool_id: str,
+        *,
+        expected_version: int | None = None,
+        expected_revision: int | None = None,
+    ) -> StepOutcome:
+        """Make the pending draft what agents use; the first publish enables the tool.
+
+        Raises:
+            NotFoundError: No such tool.
+            InvalidInputError: No pending draft, or the draft breaks rules.
+            ConflictError: The draft is not the expected one, or changed meanwhile.
+            SecretMissingError: A secret has no value.
+            CasesNotPassingError: The gate is on and the cases did not pass.
+        """
+        record = await asyncio.to_thread(self._record, tool_id)
+        expects = expected_version is not None or expected_revision is not None
+        if not record.is_pending or record.draft_version is None:
+            if expects:
+                raise _changed(tool_id)
+            raise InvalidInputError(
+                f"{tool_id} has no pending draft",
+                path="id",
+                hint="save a change first; what agents use is published already",
+            )
+        if expected_version not in (None, record.draft_version):
+            raise _changed(tool_id)
+        if expected_revision not in (None, record.draft_revision):
+            raise _changed(tool_id)
+        draft = await asyncio.to_thread(
+            self._version, tool_id, record.draft_version, "draft"
+        )
+        definition = _strict(draft.definition)
+        warnings = await self._gate.open_for(definition, draft)
+        record = await asyncio.to_thread(
+            lambda: self._registry.publish(
+                tool_id,
+                expected_version=draft.version,
+                expected_revision=record.draft_revision,
+                drop_secrets=self._cleanup.references_beyond(definition),
+            )
+        )
+        warnings = [*warnings, *await self._cleanup.finish()]
+        return StepOutcome(tool=record, warnings=warnings)
+
+    async def set_enabled(self, tool_id: str, enabled: bool) -> StepOutcome:  # noqa: FBT001  # the state is the argument
+        """Put a published tool on the agent surface, or take it off at once.
+
+        Raises:
+            NotFoundError: No such tool.
+            DeniedError: Enabling, and nothing is published.
+            InvalidInputError: Enabling, and the version breaks today's rules.
+            SecretMissingError: Enabling, and a secret has no value.
+        """
+        record = await asyncio.to_thread(self._record, tool_id)
+        number, warnings = None, list[Problem]()
+        if enabled:
+            number = self._gate.require_published(record)
+            version = await asyncio.to_thread(
+                self._version, tool_id, number, "published version"
+            )
+            warnings = await self._gate.open_for(_strict(version.definition), None)
+        record = await asyncio.to_thread(
+            lambda: self._registry.set_enabled(
+                tool_id, enabled=enabled, expected_version=number
+            )
+        )
+        return StepOutcome(tool=record, warnings=warnings)
+
+    async def rollback(self, tool_id: str, version: int) -> StepOutcome:
+        """Publish a copy of an earlier version under a new number.
+
+        Raises:
+            NotFoundError: No such tool or version.
+            InvalidInputError: A draft is pending, nothing is published, or the
+                version is the current one.
+            ConflictError: The published version changed meanwhile.
+            SecretMissingError: A secret of the version has no value.
+        """
+        record = await asyncio.to_thread(self._record, tool_id)
+        current = record.published_version
+        if current is None or record.is_pending:
+            what = "a pending draft" if record.is_pending else "no published version"
+            raise InvalidInputError(
+                f"{tool_id} has {what}", path="id", hint="publish or discard it first"
+            )
+        if version == current:
+            raise InvalidInputError(
+                f"version {version} is the published one already", path="version"
+            )
+        target = await asyncio.to_thread(self._version, tool_id, version, "version")
+        definition = _strict(target.definition)
+        warnings = await self._gate.open_for(definition, None)
+        record = await asyncio.to_thread(
+            lambda: self._registry.rollback(
+                tool_id,
+                version,
+                expected_version=current,
+                drop_secrets=self._cleanup.references_beyond(definition),
+            )
+        )
+        warnings = [*warnings, *await self._cleanup.finish()]
+        return StepOutcome(tool=record, warnings=warnings)
+
+    async def delete(self, tool_id: str) -> None:
+        """Remove a tool with its secrets, versions and traces.
+
+        Raises:
+            NotFoundError: No such tool.
+            KeychainUnavailableError: A secret could not be removed: the tool stays,
+                disabled, and the same call can be repeated.
+        """
+        record = await asyncio.to_thread(self._record, tool_id)
+        references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
+        if record.enabled:
+            await asyncio.to_thread(
+                lambda: self._registry.set_enabled(tool_id, enabled=False)
+            )
+        await self._cleanup.remove(references)
+        await asyncio.to_thread(self._registry.delete, tool_id)
+
+    # ----------------------------------------------------------------- reading
+    async def get(self, tool_id: str, version: int | None = None) -> ToolDetail:
+        """Give everything about one tool.
+
+        Raises:
+            NotFoundError: No such tool or version.
+        """
+        record = await asyncio.to_thread(self._record, tool_id)
+        versions = await asyncio.to_thread(self._registry.versions, tool_id)
+        by_number = {v.version: v for v in versions}
+        draft = by_number.get(record.draft_version or 0) if record.is_pending else None
+        published = by_number.get(record.published_version or 0)
+        shown = draft or published if version is None else by_number.get(version)
+        if shown is None:
+            raise _no_version(tool_id, version)
+        status = await self._gate.secret_status(
+            self._catalog.definition(v) for v in (published, draft) if v is not None
+        )
+        return ToolDetail(
+            tool=record,
+            draft=draft,
+            published=published,
+            shown=shown,
+            versions=versions,
+            secret_status=status,
+        )
+
+    async def list(
+        self, query: str | None = None, limit: int | None = None
+    ) -> ToolList:
+        """Give tools, newest update first; `query` is a literal part of a text."""
+        tools, total = await asyncio.to_thread(
+            lambda: self._registry.tools(query=query, limit=limit)
+        )
+        return ToolList(tools=tools, total=total)
+
+    async def diff(
+        self, tool_id: str, a: int | None = None, b: int | None = None
+    ) -> Difference:
+        """Compare two versions; without numbers the published one with the draft.
+
+        Raises:
+            NotFoundError: No such tool or version.
+            InvalidInputError: No numbers given and there is only one version.
+        """
+        record = await asyncio.to_thread(self._record, tool_id)
+        if a is None:
+            a = record.published_version if record.is_pending else None
+            if a is None:
+                raise InvalidInputError(
+                    f"{tool_id} has no draft beside a published version",
+                    path="a",
+                    hint="name two versions",
+                )
+        newer = b if b is not None else record.draft_version
+        if newer is None:
+            raise _no_version(tool_id, None)
+        older_row = await asyncio.to_thread(self._version, tool_id, a, "version")
+        newer_row = await asyncio.to_thread(self._version, tool_id, newer, "version")
+        lines = difflib.unified_diff(
+            _pretty(older_row),
+            _pretty(newer_row),
+            f"version {a}",
+            f"version {newer}",
+            lineterm="",
+        )
+        return Difference(tool_id=tool_id, a=a, b=newer, lines=list(lines))
+
+    # ---------------------------------------------------------------- the rest
+    async def _stored(
+        self,
+        record: ToolRecord,
+        definition: ToolDefinition,
+        warnings: Sequence[Problem],
+        *,
+        created: bool = False,
+        unchanged: bool = False,
+    ) -> DraftOutcome:
+        return DraftOutcome(
+            tool=record,
+            definition=definition,
+            created=created,
+            unchanged=unchanged,
+            warnings=warnings,
+            secrets=await self._gate.secret_status([definition]),
+        )
+
+    def _record(self, tool_id: str) -> ToolRecord:
+        record = self._registry.get(tool_id)
+        if record is None:
+            raise NotFoundError(
+                f"no tool has the id {ascii(tool_id[:80])}",
+                path="id",
+                hint="sparknb list shows the tools",
+            )
+        return record
+
+    def _version(self, tool_id: str, number: int, what: str) -> VersionRecord:
+        found = self._registry.version(tool_id, number)
+        if found is None:
+            raise NotFoundError(f"{tool_id} has no {what} {number}", path="version")
+        return found
+
+    def _shown(self, tool_id: str, version: int | None) -> VersionRecord:
+        record = self._record(tool_id)
+        number = version
+        if number is None:
+            draft, published = record.draft_version, record.published_version
+            number = draft if record.is_pending else published
+        if number is None:
+            raise _no_version(tool_id, None)
+        return self._version(tool_id, number, "version")
+
+    def _allow_unsaved(self, definition: ToolDefinition) -> None:
+        """Refuse an unsaved definition that reaches for what it may not have."""
+        record = self._registry.get(definition.id)
+        if record is not None and record.type != definition.type:
+            raise InvalidInputError(
+                f"the saved tool {definition.id} is of type {record.type}", path="type"
+            )
+        allowed = self._cleanup.declared_names(definition.id) if record else set()
+        foreign = [name for name in definition.secrets if name not in allowed]
+        if foreign:
+            raise InvalidInputError(
+                f"an unsaved definition cannot use the secret {foreign[0]}",
+                path=f"secretRefs.{foreign[0]}",
+                hint="save the draft first, then set the secret",
+            )
+
+
+def _report(document: Document) -> Report:
+    is_text = isinstance(document, str | bytes)
+    return validate_text(document) if is_text else validate(document)
+
+
+def _accepted(document: Document) -> tuple[ToolDefinition, Sequence[Problem]]:
+    report = _report(document)
+    if report.definition is None:
+        raise refusal(report.problems)
+    return report.definition, report.warnings
+
+
+def _strict(stored: Mapping[str, Any]) -> ToolDefinition:
+    """Check a stored definition against today's rules."""
+    return _accepted(stored)[0]
+
+
+def _changed(tool_id: str) -> ConflictError:
+    return ConflictError(
+        f"the draft of {tool_id} was changed elsewhere",
+        path="expectedDraftVersion",
+        hint="load it again, look at the change, then publish",
+    )
+
+
+def _no_version(tool_id: str, version: int | None) -> NotFoundError:
+    which = "published version or draft" if version is None else f"version {version}"
+    return NotFoundError(f"{tool_id} has no {which}", path="version")
+
+
+def _pretty(version: VersionRecord) -> list[str]:
+    text = json.dumps(version.definition, indent=2, ensure_ascii=False)
+    return text.splitlines()

@@ -1,0 +1,171 @@
+"""What agents may call: a snapshot of the enabled, published tools (ST-74, ST-75)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sparknb.core.definitions import Effect, Idempotency, Risk, ToolDefinition
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import Approver
+from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.core.results import Source, ToolResult
+from sparknb.host.catalog import Catalog
+from sparknb.host.execution import Caller, CallTarget, Execution
+
+__all__ = ["Surface", "SurfaceEntry", "not_found"]
+
+
+@dataclass(frozen=True)
+class SurfaceEntry:
+    """One tool as an agent sees it: the published version at the time of the snapshot.
+
+    Not slotted: the derived fields are computed at first use, since most of the
+    entries of a large surface are never looked at.
+    """
+
+    record: ToolRecord
+    stored: VersionRecord
+
+    @property
+    def name(self) -> str:
+        """The name an agent calls it by, `custom_<id>`."""
+        return self.record.name
+
+    @property
+    def id(self) -> str:
+        """The tool's id in the registry."""
+        return self.record.id
+
+    @property
+    def version(self) -> int:
+        """The captured version."""
+        return self.stored.version
+
+    @property
+    def title(self) -> str:
+        """The label for people."""
+        return str(self.stored.definition["title"])
+
+    @property
+    def description(self) -> str:
+        """When to use the tool."""
+        return str(self.stored.definition["description"])
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        """JSON Schema of the arguments, closed to unknown names (ST-5)."""
+        schema: Mapping[str, Any] = self.stored.definition["inputSchema"]
+        return {**schema, "additionalProperties": False}
+
+    @property
+    def risk(self) -> Risk:
+        """The declared risk."""
+        return self.record.risk if self._is_shown else self._field("risk")
+
+    @property
+    def effect(self) -> Effect:
+        """The declared effect."""
+        return self.record.effect if self._is_shown else self._field("effect")
+
+    @property
+    def idempotency(self) -> Idempotency:
+        """The declared idempotency."""
+        if self._is_shown:
+            return self.record.idempotency
+        return self._field("idempotency")
+
+    @property
+    def open_world(self) -> bool:
+        """Whether the tool reaches outside: all but code without dependencies."""
+        definition = self.stored.definition
+        if definition["type"] != "code":
+            return True
+        permissions: Mapping[str, Any] = definition["spec"].get("permissions", {})
+        return bool(permissions.get("toolIds"))
+
+    @property
+    def _is_shown(self) -> bool:
+        """Whether the record's triple is that of the captured version."""
+        return not self.record.is_pending
+
+    def _field(self, key: str) -> Any:
+        return self.stored.definition[key]
+
+
+class Surface:
+    """An immutable snapshot; entries keep running the version they captured."""
+
+    def __init__(
+        self,
+        entries: tuple[SurfaceEntry, ...],
+        catalog: Catalog,
+        execution: Execution,
+        approver: Approver | None = None,
+    ) -> None:
+        self.entries = entries
+        self._by_name = {entry.name: entry for entry in entries}
+        self._catalog = catalog
+        self._execution = execution
+        self._approver = approver
+
+    def __iter__(self) -> Iterator[SurfaceEntry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def get(self, name: str) -> SurfaceEntry | None:
+        """Give the entry an agent knows by this name."""
+        return self._by_name.get(name)
+
+    async def call(
+        self,
+        name: str,
+        arguments: Any,
+        *,
+        source: Source = "model",
+        approver: Approver | None = None,
+        session_id: str | None = None,
+        turn_id: str | None = None,
+    ) -> ToolResult:
+        """Call a tool of this snapshot.
+
+        Disabling or deleting a tool acts at once, also on snapshots taken before.
+        """
+        caller = Caller(
+            source=source,
+            approver=approver or self._approver,
+            session_id=session_id,
+            turn_id=turn_id,
+        )
+        entry = self._by_name.get(name)
+        record = self._catalog.record(entry.id) if entry else None
+        if entry is None or record is None:
+            return not_found(name)
+        definition: ToolDefinition = self._catalog.definition(entry.stored)
+        target = CallTarget(
+            definition=definition,
+            version=entry.version,
+            barred=barred(record),
+            hide_patterns=True,
+        )
+        return await self._execution.call(target, arguments, caller)
+
+
+def barred(record: ToolRecord) -> str | None:
+    """Give why a tool may not be called now, or None."""
+    return None if record.enabled else f"{record.id} is disabled"
+
+
+def not_found(name: str) -> ToolResult:
+    """Give the result of calling a tool that is not there."""
+    shown = ascii(name[:80]).strip("'\"")
+    problem = Problem(code="NOT_FOUND", message=f"no tool is named {shown}")
+    return ToolResult(
+        ok=False,
+        text=problem.message,
+        error_code="NOT_FOUND",
+        problems=[problem],
+        hint="list the tools again: it may have been deleted or renamed",
+    )
