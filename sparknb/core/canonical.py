@@ -1,0 +1,133 @@
+"""The one spelling of a JSON value (RFC 8785), and its digest.
+
+Written here because the `rfc8785` package, which tests compare this with, takes
+several times as long and refuses integers beyond 2**53.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from json.encoder import encode_basestring as quote
+from typing import Any
+
+from sparknb.core.errors import InvalidInputError
+
+__all__ = ["canonical", "digest"]
+
+_EXACT = 2**53
+_HIGHEST_PLAIN_POWER = 20
+_LOWEST_PLAIN_POWER = -6
+
+
+def canonical(value: Any) -> bytes:
+    """Give the RFC 8785 form of a JSON value, as UTF-8.
+
+    An integer that no double equals has no such form; its digits are written, so
+    that different values never share a digest.
+
+    Raises:
+        InvalidInputError: Not JSON: another type, a key that is no string, NaN, an
+            infinity or as large, half a character, or too many levels.
+    """
+    try:
+        return _write(value).encode()
+    except RecursionError:
+        raise _not_json("it has too many levels") from None
+    except UnicodeEncodeError:
+        raise _not_json("a text holds half a character") from None
+
+
+def digest(value: Any) -> str:
+    """Give the lower-case hex sha256 of the canonical form; raises as that does."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def _not_json(reason: str) -> InvalidInputError:
+    return InvalidInputError(f"the value is not JSON: {reason}")
+
+
+def _write(value: Any) -> str:
+    write = _WRITERS.get(type(value))
+    if write is None:
+        # Subclasses (an enum, an ordered dict) are written as what they are.
+        write = next((w for kind, w in _KINDS if isinstance(value, kind)), None)
+    if write is None:
+        raise _not_json(f"it holds a {type(value).__name__}")
+    return write(value)
+
+
+def _constant(value: bool | None) -> str:  # noqa: FBT001  # the value itself, no flag
+    return "null" if value is None else "true" if value else "false"
+
+
+def _integer(value: int) -> str:
+    if -_EXACT < value < _EXACT:
+        return int.__repr__(value)
+    try:
+        is_double = int(float(value)) == value
+    except OverflowError:
+        raise _not_json("a number is too large") from None
+    return _double(float(value)) if is_double else int.__repr__(value)
+
+
+def _double(value: float) -> str:
+    if not math.isfinite(value):
+        raise _not_json("a number is not finite")
+    if value.is_integer() and -_EXACT < value < _EXACT:
+        return int.__repr__(int(value))
+    return _ecmascript(float.__repr__(value))
+
+
+def _ecmascript(shortest: str) -> str:
+    """Respell Python's shortest digits as ECMAScript's `Number::toString` does."""
+    mantissa, _, exponent = shortest.removesuffix(".0").partition("e")
+    power = int(exponent or 0)
+    if not power:
+        return mantissa
+    sign = "-" if mantissa[0] == "-" else ""
+    digits = mantissa.lstrip("-").replace(".", "")
+    # Python writes an exponent outside 1e-4 to 1e16, ECMAScript outside these.
+    if 0 < power <= _HIGHEST_PLAIN_POWER:
+        return sign + digits.ljust(power + 1, "0")
+    if 0 > power >= _LOWEST_PLAIN_POWER:
+        return f"{sign}0.{digits.rjust(len(digits) - power - 1, '0')}"
+    return f"{mantissa}e{power:+d}"
+
+
+def _array(value: Sequence[Any]) -> str:
+    return f"[{','.join(map(_write, value))}]"
+
+
+def _object(value: Mapping[Any, Any]) -> str:
+    members = ",".join([f"{quote(k)}:{_write(value[k])}" for k in _in_order(value)])
+    return f"{{{members}}}"
+
+
+def _in_order(keys: Iterable[Any]) -> list[str]:
+    try:
+        plain = "".join(keys).isascii()
+    except TypeError:
+        raise _not_json("a key is no string") from None
+    # The order is that of UTF-16 units, which differs above the basic plane only.
+    return sorted(keys, key=None if plain else _utf16)
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be")
+
+
+_Writer = Callable[[Any], str]
+_KINDS: tuple[tuple[type, _Writer], ...] = (
+    (str, quote),
+    (bool, _constant),
+    (int, _integer),
+    (float, _double),
+    (dict, _object),
+    (list, _array),
+    (tuple, _array),
+    (Mapping, _object),
+)
+_WRITERS: dict[type, _Writer] = {
+    **dict(_KINDS),
+    type(None): _constant,
+}

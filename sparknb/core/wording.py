@@ -1,0 +1,51 @@
+"""How problems speak of what they found: short, printable, no secrets."""
+
+from typing import Any
+
+from sparknb.core.secret_scan import mask_secrets
+
+__all__ = ["join_path", "kind_of", "show", "show_key"]
+
+_LONGEST_SHOWN = 40
+_LONGEST_KEY = 128
+_SCANNED = 2000  # enough to recognise a secret that starts within what is shown
+
+
+def show(value: str, longest: int = _LONGEST_SHOWN) -> str:
+    """Give a text fit for a message: secrets masked, at most `longest` characters.
+
+    Line breaks, terminal escapes and direction marks are written as escapes.
+    """
+    masked = mask_secrets(value[:_SCANNED])
+    short = masked if len(masked) <= longest else f"{masked[: longest - 1]}…"
+    if short.isprintable():
+        return short
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short)
+
+
+def show_key(key: Any) -> str:
+    """Give a key as a segment of a path; Python may bring keys that are no text."""
+    return show(key if isinstance(key, str) else repr(key), _LONGEST_KEY)
+
+
+def join_path(path: str, key: Any) -> str:
+    """Give the path of a member whose key somebody else chose."""
+    segment = show_key(key)
+    return f"{path}.{segment}" if path else segment
+
+
+def kind_of(value: Any) -> str:
+    """Name the JSON type of a value, with its article."""
+    for kinds, name in _NAMES:
+        if isinstance(value, kinds):
+            return name
+    return "null" if value is None else f"a Python {type(value).__name__}"
+
+
+_NAMES: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (str, "a string"),
+    (bool, "a boolean"),
+    ((int, float), "a number"),
+    (list, "an array"),
+    (dict, "an object"),
+)
