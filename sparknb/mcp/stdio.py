@@ -1,0 +1,117 @@
+"""Serving over standard input and output, as MCP clients start it (SV-5)."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+
+from sparknb.core.errors import UsageError
+from sparknb.mcp.server import ToolServer
+from sparknb.mcp.wire import are_pipes, open_pipes
+
+if TYPE_CHECKING:
+    from sparknb.host.host import Host
+
+__all__ = ["serve"]
+
+_INTERRUPTED = 130
+_Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
+
+
+async def serve(host: "Host") -> int:
+    """Serve until the client closes its end, or SIGTERM or SIGINT comes.
+
+    Raises:
+        UsageError: Standard input or output is closed.
+    """
+    tools = ToolServer(host)
+    stop = anyio.CancelScope()
+    with _ended_by_signals(stop) as received:
+        async with _claimed() as (incoming, outgoing), tools.watching():
+            with stop:
+                await tools.server.run(incoming, outgoing, tools.options())
+    return _INTERRUPTED if signal.SIGINT in received else 0
+
+
+@asynccontextmanager
+async def _claimed() -> AsyncIterator[_Streams]:
+    """Give the wire, and lead whatever else writes to it to standard error.
+
+    A tool, a library or a child that prints would break the protocol; one that
+    reads standard input would swallow a message.
+    """
+    if not _are_open():
+        raise UsageError(
+            "sparknb mcp speaks over standard input and output, and one is closed",
+            hint="let an MCP client start it: sparknb mcp --print-config claude",
+        )
+    if not are_pipes(0, 1):
+        async with stdio_server() as streams:
+            yield streams
+        return
+    with _diverted() as (source, sink):
+        async with open_pipes(source, sink) as pipes:
+            yield pipes
+
+
+def _are_open() -> bool:
+    try:
+        os.fstat(0)
+        os.fstat(1)
+    except OSError:
+        return False
+    return sys.stdin is not None and sys.stdout is not None
+
+
+@contextmanager
+def _diverted() -> Iterator[tuple[int, int]]:
+    """Give copies of both ends, while 0 is the null device and 1 is standard error."""
+    sys.stdout.flush()
+    kept = os.dup(0), os.dup(1)
+    wire = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # standard error is closed
+        os.dup2(nothing, 1)
+    os.close(nothing)
+    try:
+        yield wire
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()  # what was printed meanwhile goes to standard error
+        for descriptor, saved in enumerate(kept):
+            os.dup2(saved, descriptor)
+            os.close(saved)
+
+
+@contextmanager
+def _ended_by_signals(stop: anyio.CancelScope) -> Iterator[list[int]]:
+    """Cancel the scope at SIGTERM and SIGINT; give the signals that came."""
+    received: list[int] = []
+    loop = asyncio.get_running_loop()
+
+    def end(number: int) -> None:
+        received.append(number)
+        stop.cancel()
+
+    handled: list[Any] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Not in the main thread, or not on this system: the caller handles them.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, end, number)
+            handled.append(number)
+    try:
+        yield received
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)
