@@ -11,6 +11,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from sparknb.examples import ExampleService, serve_examples
+
 # Property tests give the same verdict everywhere; HYPOTHESIS_PROFILE=wander explores.
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("wander", deadline=None, max_examples=2000)
@@ -70,7 +72,7 @@ def _is_local_address(family: int, address: Any) -> bool:
     if host in ("", "localhost"):
         return True
     try:
-        found = ipaddress.ip_address(host.split("%")[0])
+        found = ipaddress.ip_address(host.split("%", maxsplit=1)[0])
     except ValueError:
         return False
     mapped = getattr(found, "ipv4_mapped", None) or found
@@ -115,3 +117,10 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", _guarded_connect)
     monkeypatch.setattr(socket.socket, "connect_ex", _guarded_connect_ex)
     monkeypatch.setattr(socket, "getaddrinfo", _guarded_getaddrinfo)
+
+
+@pytest.fixture(scope="session")
+def example_service() -> Iterator[ExampleService]:
+    """Give one running example service for the whole worker; its orders may change."""
+    with serve_examples() as service:
+        yield service

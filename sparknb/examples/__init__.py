@@ -1,1 +1,30 @@
-"""Filled in by the modules beside it."""
+"""A real service on loopback to define tools for: see docs/examples.md.
+
+    with serve_examples() as service:
+        ...  # service.url, service.api_key, service.requests
+
+Its data are real (cities and countries), its weather is invented, its orders live
+in SQLite, and it can be slow, failing, moving, huge and hostile on demand. It
+answers the same every time. Nothing here imports the rest of sparknb.
+"""
+
+from sparknb.examples.keys import API_KEY, BEARER_TOKEN
+from sparknb.examples.openapi import openapi_document
+from sparknb.examples.service import (
+    DEFAULT_PORT,
+    ExampleService,
+    ExampleServiceError,
+    run_examples,
+    serve_examples,
+)
+
+__all__ = [
+    "API_KEY",
+    "BEARER_TOKEN",
+    "DEFAULT_PORT",
+    "ExampleService",
+    "ExampleServiceError",
+    "openapi_document",
+    "run_examples",
+    "serve_examples",
+]
