@@ -267,6 +267,18 @@ class Registry(Protocol):
         """
         ...
 
+    def create_drafts(
+        self,
+        entries: Sequence[tuple[ToolDefinition, Sequence[Mapping[str, Any]]]],
+        *,
+        origin: Literal["local", "imported"] = "local",
+    ) -> Sequence[ToolRecord]:
+        """Store new tools with their cases in one transaction, as `create_draft`.
+
+        Ids that are taken, also by an entry before, are left out of the answer.
+        """
+        ...
+
     def save_draft(
         self,
         definition: ToolDefinition,
