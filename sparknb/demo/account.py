@@ -1,0 +1,78 @@
+"""How the demo looks: numbered steps, short lines, small tables."""
+
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["Account"]
+
+_WIDTH = 92
+_INDENT = (0, 0, 0, 3)
+
+
+class Account:
+    """Writes the account; colours only where a terminal shows them."""
+
+    def __init__(self, out: TextIO) -> None:
+        console = Console(file=out, highlight=False)
+        width = min(console.width, _WIDTH) if console.is_terminal else _WIDTH
+        self._console = Console(file=out, highlight=False, width=width)
+        self._steps = 0
+
+    def title(self, text: str, under: str) -> None:
+        """Begin."""
+        self._console.print()
+        self._console.print(Text(text, style="bold"))
+        self._console.print(Text(under, style="dim"))
+
+    def step(self, text: str) -> None:
+        """Begin the next numbered step."""
+        self._steps += 1
+        line = Text.assemble((f"{self._steps}. ", "bold cyan"), (text, "bold"))
+        self._console.print()
+        self._console.print(line)
+
+    def say(self, text: str, style: str = "") -> None:
+        """Say a sentence or more below the step."""
+        self._console.print(Padding(Text(text, style=style), _INDENT))
+
+    def done(self, text: str) -> None:
+        """Say what was checked and found right."""
+        line = Text.assemble(("✓ ", "green"), text)
+        self._console.print(Padding(line, _INDENT))
+
+    def quote(self, text: str) -> None:
+        """Show what somebody else wrote, behind a bar."""
+        lines = Text()
+        for line in text.splitlines():
+            lines.append("│ ", "dim").append(f"{line}\n")
+        lines.rstrip()
+        self._console.print(Padding(lines, _INDENT))
+
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Show a small table."""
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for head in heads:
+            table.add_column(head, header_style="dim", overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(cell) for cell in row))
+        self._console.print(Padding(table, _INDENT))
+
+    def end(self, text: str, pairs: Iterable[tuple[str, str]]) -> None:
+        """Close with what to do next."""
+        self._console.print()
+        self._console.print(Text(text, style="bold"))
+        grid = Table.grid(padding=(0, 3))
+        for command, meaning in pairs:
+            grid.add_row(Text(command, style="cyan"), Text(meaning))
+        self._console.print(Padding(grid, _INDENT))
+
+    def failure(self, text: str) -> None:
+        """Say what did not happen."""
+        self._console.print()
+        self._console.print(Text(f"The demo failed in step {self._steps}: {text}"))
