@@ -1,1 +1,1 @@
-"""Filled in by the modules beside it."""
+"""The one command table: what both the command line and `%spark` understand."""

@@ -1,0 +1,83 @@
+"""The approver at a terminal: a card, then approve, edit or reject."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from sparknb.cli.card import approval_card
+from sparknb.cli.safe_text import printable
+from sparknb.core.protocols import ApprovalRequest, Decision
+
+__all__ = ["TerminalApprover"]
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalApprover:
+    """Asks the person at the terminal; anything but a clear yes is a no."""
+
+    console: Console
+    read_line: Callable[[], Awaitable[str]]
+
+    async def decide(self, request: ApprovalRequest) -> Decision:
+        """Show the card and give the answer; edited arguments are shown again."""
+        arguments: Mapping[str, Any] = dict(request.arguments)
+        edited = False
+        while True:
+            if not edited:
+                self.console.print(approval_card(request))
+            answer = await self._ask("[a]pprove, [e]dit arguments or [R]eject: ")
+            if answer in ("a", "approve", "y", "yes"):
+                return Decision(
+                    outcome="allow", arguments=arguments if edited else None
+                )
+            if answer not in ("e", "edit"):
+                return Decision(outcome="reject", reason="you rejected the call")
+            arguments = await self._edit(arguments)
+            edited = True
+            self._show(arguments)
+
+    async def _ask(self, prompt: str) -> str:
+        self.console.print(Text(prompt, style="bold"), end="")
+        return (await self.read_line()).strip().lower()
+
+    async def _edit(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Go through the arguments; an empty line keeps one as it is."""
+        if not arguments:
+            self.console.print("There are no arguments to edit.")
+            return arguments
+        self.console.print(
+            "Enter keeps a value; - leaves the argument out.", style="dim"
+        )
+        changed = dict(arguments)
+        for name, value in arguments.items():
+            shown = json.dumps(value, ensure_ascii=False)
+            prompt = Text(f"  {printable(name)} ", style="bold")
+            prompt.append(f"({printable(shown)}) ", "dim")
+            self.console.print(prompt, end="")
+            text = (await self.read_line()).rstrip("\r\n")
+            if text == "-":
+                del changed[name]
+            elif text:
+                changed[name] = _read_value(text, value)
+        return changed
+
+    def _show(self, arguments: Mapping[str, Any]) -> None:
+        shown = json.dumps(arguments, ensure_ascii=False)
+        self.console.print(Text(f"arguments are now {printable(shown)}"))
+
+
+def _read_value(text: str, before: Any) -> Any:
+    """Read what was typed: text for text, JSON for anything else.
+
+    What is no JSON stays text: the host checks it against the tool's schema.
+    """
+    if isinstance(before, str) and not text.startswith('"'):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

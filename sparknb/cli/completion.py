@@ -1,0 +1,57 @@
+"""Completion of words that the registry knows."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import typer
+
+from sparknb.cli.safe_text import printable
+from sparknb.commands.completion import candidates
+from sparknb.commands.context import Context, Question
+from sparknb.commands.table import Argument, Completion, Option
+from sparknb.core.errors import SparknbError, UsageError
+
+__all__ = ["completer"]
+
+Complete = Callable[[typer.Context, str], Sequence[tuple[str, str]]]
+
+
+class _Nobody:
+    """The front door of a completion: nobody to ask, nothing to read."""
+
+    approver = None
+
+    async def read_input(self, limit: int) -> bytes:
+        return b""[:limit]
+
+    async def read_secret(self, name: str) -> str:
+        raise UsageError(f"{name}: a completion asks for no secret")
+
+    async def confirm(self, question: Question) -> bool:
+        raise UsageError(f"{question.title}: a completion asks nothing")
+
+
+def completer(part: Argument | Option) -> Complete | None:
+    """Give the function that typer calls to complete this word."""
+    if part.completion is None:
+        return None
+    kind = part.completion
+
+    def complete(ctx: typer.Context, incomplete: str) -> Sequence[tuple[str, str]]:
+        try:
+            found = asyncio.run(_ask(kind, ctx.params))
+        except SparknbError:
+            return []  # a person who presses a key wants no error message
+        return [
+            (word, printable(about))
+            for word, about in found
+            if word.startswith(incomplete)
+        ]
+
+    return complete
+
+
+async def _ask(kind: Completion, values: dict[str, Any]) -> Sequence[tuple[str, str]]:
+    async with Context(_Nobody()) as context:
+        return await candidates(context, kind, values)

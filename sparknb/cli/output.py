@@ -1,0 +1,87 @@
+"""Where the command line writes: one answer on standard output, the rest beside it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from rich.console import Console
+
+from sparknb.cli.render import render
+from sparknb.cli.safe_text import to_json
+from sparknb.commands.table import Outcome
+from sparknb.commands.views import Failure
+
+__all__ = ["Output", "OutputLostError", "console_for"]
+
+
+class OutputLostError(Exception):
+    """The output cannot be written; `reason` is None when its reader has gone."""
+
+    def __init__(self, error: OSError) -> None:
+        gone = isinstance(error, BrokenPipeError)
+        self.reason = None if gone else os.strerror(error.errno or 0)
+        super().__init__(self.reason)
+
+
+class Output:
+    """Writes outcomes: as one JSON document, or for people."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.errors = console_for(sys.stderr)
+
+    def show(self, outcome: Outcome) -> int:
+        """Write an outcome and give its exit code.
+
+        A refusal of a command goes to standard error, unless JSON is wanted.
+        """
+        with _writing():
+            if self.as_json:
+                _write(outcome.document)
+            elif isinstance(outcome.view, Failure):
+                render(self.errors, outcome.view)
+            else:
+                render(console_for(sys.stdout), outcome.view)
+        return outcome.exit_code
+
+    def document(self, document: Any) -> None:
+        """Write a JSON document."""
+        with _writing():
+            _write(document)
+
+    def flush(self) -> None:
+        """Hand over now what was printed, while a failure can still be told."""
+        with _writing():
+            pass
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Write and flush, and tell a failure of that from all others."""
+    try:
+        yield
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except OSError as error:
+        raise OutputLostError(error) from None
+
+
+def _write(document: Any) -> None:
+    """Write JSON, as UTF-8 whatever the terminal speaks."""
+    data = to_json(document).encode() + b"\n"
+    if sys.stdout is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+
+
+def console_for(stream: TextIO | None) -> Console:
+    """Give a console for a stream; what its encoding lacks is replaced."""
+    if stream is None:  # closed from the start
+        stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  # lives as long as the process
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")
+    return Console(file=stream, markup=False, emoji=False, highlight=False)

@@ -1,0 +1,41 @@
+"""How the command line draws a list of problems."""
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from sparknb.cli.safe_text import printable
+from sparknb.cli.tones import mark
+from sparknb.commands.views import Problems
+from sparknb.core.problems import Problem
+
+__all__ = ["problem_list"]
+
+_WIDEST_PATH = 44
+"""Longer paths stand out of the column instead of pushing it away."""
+
+
+def problem_list(console: Console, view: Problems) -> RenderableType:
+    """Give the problems one below the other: where, which, what, what to do."""
+    widths = [len(p.path) for p in view.problems if len(p.path) <= _WIDEST_PATH]
+    width = max(widths, default=0)
+    drawn = Grid.grid(padding=(0, 1, 0, 0))
+    drawn.add_column(no_wrap=True)
+    drawn.add_column(overflow="fold")
+    for problem in view.problems:
+        body = [_head(problem, view, width), Text(printable(problem.message))]
+        if problem.hint:
+            sign = mark(console, "hint")
+            body.append(Text.assemble(sign, f" {printable(problem.hint)}"))
+        drawn.add_row(Text.assemble(mark(console, problem.level)), Group(*body))
+    return drawn
+
+
+def _head(problem: Problem, view: Problems, width: int) -> Text:
+    head = Text(printable(problem.path).ljust(width), style="bold")
+    gap = "  " if width or problem.path else ""
+    head.append(f"{gap}{problem.code}", "dim")
+    line = view.lines.get(problem.path)
+    if line is not None and view.source is not None:
+        head.append(f"  {printable(view.source)}:{line}", "dim")
+    return head

@@ -1,0 +1,89 @@
+"""mcp, demo, examples serve: programs that last until they are done or stopped."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from sparknb.cli.output import Output
+from sparknb.commands.table import Values
+from sparknb.core.errors import InvalidInputError, UsageError
+
+if TYPE_CHECKING:
+    from sparknb.examples import ExampleService
+
+__all__ = ["PROGRAMS", "Program"]
+
+Program = Callable[[Values, Output], int]
+"""Takes the values of the command; gives the exit code."""
+
+
+def _mcp(values: Values, output: Output) -> int:
+    client = values["print_config"]
+    if client is not None:
+        return _print_config(client)
+    if output.as_json:
+        raise UsageError("sparknb mcp speaks MCP on standard output: leave out --json")
+    return asyncio.run(_serve())
+
+
+def _print_config(client: str) -> int:
+    """Print the entry, which is JSON already, as the client's file wants it."""
+    from sparknb.mcp.config import print_config
+    from sparknb.settings import load_settings
+
+    print(print_config(client, load_settings()))
+    return 0
+
+
+async def _serve() -> int:
+    from sparknb.bootstrap import open_host
+    from sparknb.mcp import serve_stdio
+
+    host = await open_host()
+    try:
+        return await serve_stdio(host)
+    finally:
+        await host.close()
+
+
+def _demo(values: Values, output: Output) -> int:
+    del values
+    from sparknb.demo import run_demo
+
+    code = run_demo(sys.stderr if output.as_json else sys.stdout)
+    if output.as_json:
+        output.document({"ok": code == 0})
+    return code
+
+
+def _examples(values: Values, output: Output) -> int:
+    from sparknb.examples import DEFAULT_PORT, ExampleServiceError, run_examples
+
+    def announce(service: "ExampleService") -> None:
+        document = {"url": service.url, "apiKey": service.api_key}
+        if output.as_json:
+            output.document(document)
+        else:
+            print(f"The example service listens on {service.url}")
+            print(f"Its API key is {service.api_key}; its description: /openapi.json")
+            output.errors.print(Text("Ctrl-C stops it.", style="dim"))
+        output.flush()
+
+    port = DEFAULT_PORT if values["port"] is None else values["port"]
+    try:
+        run_examples(port, announce=announce)
+    except ExampleServiceError as error:
+        raise InvalidInputError(
+            error.message, path="--port", hint="--port 0 takes a free one"
+        ) from None
+    return 0
+
+
+PROGRAMS: Mapping[tuple[str, ...], Program] = {
+    ("mcp",): _mcp,
+    ("demo",): _demo,
+    ("examples", "serve"): _examples,
+}

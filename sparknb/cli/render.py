@@ -1,0 +1,199 @@
+"""How the command line draws what commands show."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from sparknb.cli.problems import problem_list
+from sparknb.cli.safe_text import printable
+from sparknb.cli.tones import STYLES, mark
+from sparknb.commands.views import (
+    Cell,
+    Code,
+    Diff,
+    Failure,
+    Fields,
+    Line,
+    Problems,
+    ResultView,
+    Section,
+    Span,
+    Stack,
+    Table,
+    View,
+)
+
+__all__ = ["render"]
+
+_GAP = (0, 3, 0, 0)
+
+
+def render(console: Console, view: View) -> None:
+    """Draw a view; no line ends in blanks."""
+    with console.capture() as drawn:
+        _draw(console, view)
+    lines = drawn.get().split("\n")
+    console.file.write("\n".join(line.rstrip(" ") for line in lines))
+
+
+def _draw(console: Console, view: View) -> None:
+    _DRAWERS[type(view)](console, view)
+
+
+def _stack(console: Console, view: Stack) -> None:
+    sections = [part for part in view.parts if isinstance(part, Section)]
+    words = [len(_text(word)) for part in sections for word, _ in part.rows]
+    for place, part in enumerate(view.parts):
+        if place:
+            console.print()
+        if isinstance(part, Section):
+            _section(console, part, max(words))
+        else:
+            _draw(console, part)
+
+
+def _text(cell: Cell) -> Text:
+    """Give a cell's text, harmless, with its weights."""
+    spans = (Span(cell),) if isinstance(cell, str) else cell
+    spans = (spans,) if isinstance(spans, Span) else spans
+    return Text.assemble(*((printable(s.text), STYLES[s.tone]) for s in spans))
+
+
+def _line(console: Console, view: Line) -> None:
+    said = _text(view.text)
+    if view.mark != "none":
+        said = Text.assemble(mark(console, view.mark), " ", said)
+    console.print(said)
+
+
+def _table(console: Console, view: Table) -> None:
+    if not view.rows:
+        console.print(Text(view.empty, style="dim"))
+        return
+    drawn = Grid(box=None, pad_edge=False, padding=_GAP, header_style="dim")
+    for column in view.columns:
+        drawn.add_column(
+            column.title,
+            justify=column.align,
+            no_wrap=not column.wraps,
+            overflow="fold",
+        )
+    for row in view.rows:
+        drawn.add_row(*map(_text, row))
+    console.print(drawn)
+
+
+def _fields(console: Console, view: Fields) -> None:
+    drawn = Grid.grid(padding=_GAP)
+    drawn.add_column(style="dim", no_wrap=True)
+    drawn.add_column(overflow="fold")
+    for name, cell in view.rows:
+        drawn.add_row(name, _text(cell))
+    console.print(drawn)
+
+
+def _problems(console: Console, view: Problems) -> None:
+    console.print(problem_list(console, view))
+
+
+def _code(console: Console, view: Code) -> None:
+    _verbatim(console, Text(printable(view.text)))
+
+
+def _diff(console: Console, view: Diff) -> None:
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    for line in view.lines:
+        is_heading = line.startswith(("+++", "---"))
+        style = "bold" if is_heading else styles.get(line[:1], "")
+        _verbatim(console, Text(printable(line), style=style))
+
+
+def _verbatim(console: Console, text: RenderableType) -> None:
+    """Print lines as they are: a terminal may wrap them, a pipe gets them whole."""
+    console.print(text, soft_wrap=True)
+
+
+def _result(console: Console, view: ResultView) -> None:
+    result = view.result
+    if not result.ok:
+        _failed_result(console, view)
+        return
+    facts = [] if result.status is None else [f"HTTP {result.status}"]
+    facts.append(f"{result.meta.bytes:,} bytes")
+    if result.meta.truncated:
+        facts.append("cut: only a part is shown")
+    said = ", ".join(facts)
+    console.print(
+        Text.assemble(mark(console, "done"), (" ok", "bold"), (f"  {said}", "dim"))
+    )
+    _request(console, view)
+    if result.text:
+        console.print()
+        _verbatim(console, Text(printable(result.text)))
+
+
+def _failed_result(console: Console, view: ResultView) -> None:
+    result = view.result
+    said = f"  {printable(result.text)}"
+    code = (f" {result.error_code}", "bold red")
+    _verbatim(console, Text.assemble(mark(console, "failed"), code, said))
+    _request(console, view)
+    if any(p.path for p in result.problems):
+        console.print()
+        console.print(problem_list(console, Problems(problems=result.problems)))
+    elif result.hint:
+        console.print(_hint(console, result.hint))
+
+
+def _request(console: Console, view: ResultView) -> None:
+    sent: Mapping[str, Any] = view.result.request or {}
+    if view.shows_request and "url" in sent:
+        said = f"  {sent.get('method', '')} {sent['url']}"
+        _verbatim(console, Text(printable(said), style="dim"))
+
+
+def _failure(console: Console, view: Failure) -> None:
+    said, code = f"  {printable(view.message)}", (f" {view.code}", "bold red")
+    console.print(Text.assemble(mark(console, "failed"), code, said))
+    listed = [p for p in view.problems.problems if p.path or p.hint]
+    if listed:
+        console.print()
+        console.print(problem_list(console, view.problems))
+        return
+    if view.path:
+        console.print(Text(f"  at {printable(view.path)}", style="dim"))
+    if view.hint:
+        console.print(_hint(console, view.hint))
+
+
+def _hint(console: Console, hint: str) -> RenderableType:
+    said = Text.assemble(mark(console, "hint"), " ", printable(hint))
+    return Padding(said, (0, 0, 0, 2))
+
+
+def _section(console: Console, view: Section, width: int | None = None) -> None:
+    console.print(Text(printable(view.title), style="bold"))
+    drawn = Grid.grid(padding=_GAP)
+    drawn.add_column(no_wrap=True, min_width=width)
+    drawn.add_column(overflow="fold")
+    for word, meaning in view.rows:
+        drawn.add_row(_text(word), _text(meaning))
+    console.print(Padding(drawn, (0, 0, 0, 2)))
+
+
+_DRAWERS: Mapping[type[Any], Callable[[Console, Any], None]] = {
+    Stack: _stack,
+    Line: _line,
+    Table: _table,
+    Fields: _fields,
+    Problems: _problems,
+    Code: _code,
+    Diff: _diff,
+    ResultView: _result,
+    Failure: _failure,
+    Section: _section,
+}

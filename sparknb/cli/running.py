@@ -1,0 +1,112 @@
+"""One run of the command line, from words to an exit code."""
+
+import asyncio
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import TextIO
+
+from sparknb.cli.output import Output, OutputLostError
+from sparknb.cli.parser import Invocation, parse
+from sparknb.cli.programs import PROGRAMS
+from sparknb.cli.terminal import TerminalDoor
+from sparknb.commands.context import Context
+from sparknb.commands.running import failed
+from sparknb.commands.running import run as run_command
+from sparknb.commands.table import Outcome, Run
+from sparknb.core.errors import SparknbError, ToolCancelledError
+from sparknb.core.secret_scan import mask_secrets
+
+__all__ = ["run"]
+
+_FAILED, _INTERRUPTED = 1, 130
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command line; give the exit code.
+
+    0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.
+    """
+    output = Output(as_json=_wants_json(words))
+    try:
+        return _run(words, output)
+    except BrokenPipeError:
+        return _lost(None)
+    except OutputLostError as error:
+        return _lost(error.reason)
+
+
+def _run(words: Sequence[str], output: Output) -> int:
+    try:
+        invocation = parse(words)
+        if isinstance(invocation, int):
+            output.flush()
+            return invocation
+        return _execute(invocation, output)
+    except SparknbError as error:
+        return output.show(failed(error))
+    except KeyboardInterrupt:
+        return _interrupted(output)
+    except (BrokenPipeError, OutputLostError):
+        raise
+    except Exception as error:  # noqa: BLE001  # the top: a bug is shown whole
+        return _bug(error, output)
+
+
+def _execute(invocation: Invocation, output: Output) -> int:
+    do = invocation.command.run
+    if do is None:
+        return PROGRAMS[invocation.command.path](invocation.values, output)
+    return output.show(asyncio.run(_outcome(do, invocation, output)))
+
+
+async def _outcome(do: Run, invocation: Invocation, output: Output) -> Outcome:
+    async with Context(TerminalDoor(output.errors)) as context:
+        return await run_command(do, context, invocation.values)
+
+
+def _wants_json(words: Sequence[str]) -> bool:
+    """Whether JSON is wanted, told before the words are known to be right."""
+    before = words[: words.index("--")] if "--" in words else words
+    return "--json" in before
+
+
+def _interrupted(output: Output) -> int:
+    error = ToolCancelledError("interrupted")
+    outcome = failed(error)
+    output.show(outcome)
+    return _INTERRUPTED
+
+
+def _bug(error: Exception, output: Output) -> int:
+    """Show the whole traceback: this is our mistake, not the person's."""
+    text = mask_secrets("".join(traceback.format_exception(error)))
+    sys.stderr.write(text)
+    if output.as_json:
+        message = f"sparknb itself failed ({type(error).__name__})"
+        hint = "please report it with what stands on standard error"
+        wire = {"code": "INTERNAL_ERROR", "message": message, "path": ""}
+        output.document({"error": wire | {"hint": hint, "issues": []}})
+    else:
+        output.errors.print("This is a bug in sparknb: please report it.")
+    output.flush()
+    return _FAILED
+
+
+def _lost(reason: str | None) -> int:
+    """End when nobody reads the output any more; say why if it is not that."""
+    _drop(sys.stdout)
+    if reason is None:
+        _drop(sys.stderr)
+    elif sys.stderr is not None:
+        sys.stderr.write(f"sparknb: cannot write the output: {reason}\n")
+    return _FAILED
+
+
+def _drop(stream: TextIO | None) -> None:
+    """Lead what is still buffered to nowhere, so that the exit is silent."""
+    if stream is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

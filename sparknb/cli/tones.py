@@ -1,0 +1,42 @@
+"""The few colours there are, and what each means."""
+
+from collections.abc import Mapping
+
+from rich.console import Console
+
+from sparknb.commands.views import Tone
+from sparknb.commands.words import risk_span
+from sparknb.core.definitions import Risk
+
+__all__ = ["STYLES", "mark", "risk_style"]
+
+STYLES: Mapping[Tone, str] = {
+    "plain": "",
+    "strong": "bold",
+    "quiet": "dim",
+    "good": "green",
+    "notice": "cyan",
+    "warning": "yellow",
+    "bad": "red",
+}
+
+# what is said: how it looks, its sign, its sign where only ASCII can be shown
+_MARKS: Mapping[str, tuple[str, str, str]] = {
+    "done": ("green", "✓", "ok"),
+    "failed": ("bold red", "✗", "x"),
+    "error": ("red", "✗", "x"),
+    "warning": ("yellow", "!", "!"),
+    "notice": ("cyan", "i", "i"),
+    "hint": ("cyan", "→", "->"),
+}
+
+
+def mark(console: Console, meaning: str) -> tuple[str, str]:
+    """Give the sign for a meaning that this console can show, and its style."""
+    style, sign, plain = _MARKS[meaning]
+    return (sign if console.encoding.startswith("utf") else plain, style)
+
+
+def risk_style(risk: Risk) -> str:
+    """Give the style of a risk's word."""
+    return STYLES[risk_span(risk).tone]

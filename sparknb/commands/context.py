@@ -1,0 +1,154 @@
+"""What a command works with: its front door, the host, what it has read."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from sparknb.core.errors import (
+    ApprovalUnavailableError,
+    DeniedError,
+    InvalidInputError,
+    NotFoundError,
+)
+from sparknb.core.protocols import Approver
+
+if TYPE_CHECKING:
+    from sparknb.host import Host
+
+__all__ = ["READ_LIMIT", "Context", "Door", "Question", "Source"]
+
+READ_LIMIT = 4 * 1024 * 1024
+"""Bytes read of an input; every limit on inputs is below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person says yes or no to.
+
+    Attributes:
+        title: What would be done.
+        details: Names with values that help to decide.
+    """
+
+    title: str
+    details: tuple[tuple[str, str], ...] = ()
+
+
+class Door(Protocol):
+    """What a front door lends to a command: the person before it, and its input."""
+
+    @property
+    def approver(self) -> Approver | None:
+        """Who can be asked about a call; None when nobody can."""
+        ...
+
+    async def read_input(self, limit: int) -> bytes:
+        """Give what stands for `-`, at most `limit` bytes of it."""
+        ...
+
+    async def read_secret(self, name: str) -> str:
+        """Give a secret value without showing it."""
+        ...
+
+    async def confirm(self, question: Question) -> bool:
+        """Give the person's answer; only called when `approver` is there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Bytes with the name that a person knows them by."""
+
+    name: str
+    data: bytes
+
+
+class Context:
+    """One run of one command. Opens the host when it is first needed."""
+
+    def __init__(self, door: Door, host: "Host | None" = None) -> None:
+        self.door = door
+        self.source: Source | None = None
+        self._host = host
+        self._owns_host = host is None
+
+    async def host(self) -> "Host":
+        """Give the host; opened here, it is closed with this context."""
+        if self._host is None:
+            from sparknb.bootstrap import open_host
+
+            self._host = await open_host(one_shot=True)
+        return self._host
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._host is not None and self._owns_host:
+            await self._host.close()
+            self._host = None
+
+    async def read(self, name: str) -> Source:
+        """Read a file, or what stands for `-`; remembers it for error messages.
+
+        Raises:
+            NotFoundError: There is no such file.
+            InvalidInputError: It cannot be read.
+        """
+        if name == "-":
+            data = await self.door.read_input(READ_LIMIT + 1)
+            self.source = Source("<stdin>", data)
+        else:
+            self.source = Source(name, _read_file(name))
+        return self.source
+
+    async def consent(
+        self, values: Mapping[str, Any], describe: Callable[[], Awaitable[Question]]
+    ) -> None:
+        """Make sure that a person wants this; `--yes` is their answer.
+
+        `describe` looks up what the person has to know, and runs only when one is
+        there to ask.
+
+        Raises:
+            ApprovalUnavailableError: No `--yes`, and nobody can be asked.
+            DeniedError: The person said no.
+        """
+        if values["yes"]:
+            return
+        if self.door.approver is None:
+            raise ApprovalUnavailableError(
+                "this needs a person's yes, and nobody can be asked here",
+                path="--yes",
+                hint="add --yes if you mean it",
+            )
+        question = await describe()
+        if not await self.door.confirm(question):
+            raise DeniedError("not confirmed: nothing was changed", path="--yes")
+
+
+def _read_file(name: str) -> bytes:
+    path = "FILE"
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(READ_LIMIT + 1)
+    except FileNotFoundError:
+        raise NotFoundError(
+            f"there is no file {name}", path=path, hint="- reads standard input"
+        ) from None
+    except IsADirectoryError:
+        raise InvalidInputError(f"{name} is a folder, not a file", path=path) from None
+    except ValueError:
+        raise InvalidInputError("a file name holds no NUL", path=path) from None
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else "it failed"
+        message = f"cannot read {name}: {reason}"
+        raise InvalidInputError(message, path=path) from None

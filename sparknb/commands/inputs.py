@@ -1,0 +1,65 @@
+"""Options and readings that several commands share."""
+
+from typing import Any
+
+from sparknb.commands.context import READ_LIMIT, Context
+from sparknb.commands.table import Argument, Option, Values
+from sparknb.core.errors import InvalidInputError, UsageError
+from sparknb.core.problems import under
+from sparknb.core.protocols import Approver
+
+__all__ = ["CALL_YES", "FILE", "ID", "INPUT", "YES", "approver", "read_arguments"]
+
+FILE = Argument(
+    name="file",
+    kind="path",
+    shown="FILE|-",
+    help="A definition as JSON; - reads standard input.",
+)
+ID = Argument(name="id", completion="tool", help="The tool's id.")
+INPUT = Option(
+    name="--input",
+    kind="json",
+    metavar="JSON",
+    help="The arguments as a JSON object; - reads standard input. Left out: {}.",
+)
+YES = Option(name="--yes", kind="flag", help="Do it without asking.")
+CALL_YES = Option(
+    name="--yes", kind="flag", help="Approve this call, whatever the tool's risk."
+)
+
+
+async def read_arguments(context: Context, values: Values) -> Any:
+    """Give the arguments of a call.
+
+    Raises:
+        InvalidInputError: The text is not JSON.
+        UsageError: Standard input is wanted twice.
+    """
+    from sparknb.core.json_text import parse_json
+
+    text = values["input"]
+    if text is None:
+        return {}
+    if text == "-":
+        if values.get("target") == "-":
+            raise UsageError("standard input can be read once: --input - or FILE -")
+        text = await context.door.read_input(READ_LIMIT + 1)
+    parsed, problems = parse_json(text)
+    if problems:
+        found = under("input", problems)
+        first = found[0]
+        raise InvalidInputError(
+            f"--input is not usable JSON: {first.message}",
+            path=first.path,
+            hint=first.hint or 'quote it for the shell: \'{"name": "value"}\'',
+            problems=found,
+        )
+    return parsed
+
+
+def approver(context: Context, values: Values) -> Approver | None:
+    """Give whom to ask about a call: nobody any more, once `--yes` was said."""
+    from sparknb.host.approval import FlagApprover
+
+    return FlagApprover() if values["yes"] else context.door.approver

@@ -1,0 +1,209 @@
+"""publish, enable, disable, rollback, discard, delete: what agents may call."""
+
+from typing import Any
+
+from sparknb.commands.context import Context, Question
+from sparknb.commands.inputs import ID, YES
+from sparknb.commands.outcomes import step_view
+from sparknb.commands.table import Argument, Command, Option, Outcome, Values
+from sparknb.commands.views import Line, Span
+from sparknb.commands.words import count, next_steps
+from sparknb.core.records import ToolRecord
+
+__all__ = ["COMMANDS"]
+
+_GROUP = "Let agents use it"
+_ASKS = "Asks first; without a terminal, --yes is needed."
+_VISIBLE = "agents can call it at once"
+_HIDDEN = "agents do not see it until it is enabled"
+
+
+def _done(tool_id: str, said: str) -> Line:
+    return Line((Span(tool_id, "strong"), Span(f" {said}")), "done")
+
+
+def _question(title: str, tool: ToolRecord, then: str) -> Question:
+    facts = (
+        ("tool", f"{tool.id}, {tool.title}"),
+        ("risk", f"{tool.risk}, effect {tool.effect}"),
+        ("then", then),
+    )
+    return Question(title, facts)
+
+
+def _reach(tool: ToolRecord) -> str:
+    return _VISIBLE if tool.enabled else _HIDDEN
+
+
+async def _publish(context: Context, values: Values) -> Outcome:
+    tool_id = values["id"]
+    expected: dict[str, Any] = {"expected_version": values["expect"]}
+
+    async def describe() -> Question:
+        tool = (await (await context.host()).studio.get(tool_id)).tool
+        if tool.is_pending and values["expect"] is None:
+            # what the person saw is what is published
+            expected["expected_version"] = tool.draft_version
+            expected["expected_revision"] = tool.draft_revision
+        first = tool.published_version is None
+        instead = "" if first else f" in place of version {tool.published_version}"
+        title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
+        return _question(title, tool, _VISIBLE if first else _reach(tool))
+
+    await context.consent(values, describe)
+    host = await context.host()
+    step = await host.studio.publish(tool_id, **expected)
+    tool = step.tool
+    line = _done(tool_id, f"version {tool.published_version} is published")
+    steps = [(f"sparknb enable {tool_id}", _HIDDEN)]
+    if tool.enabled:
+        steps = [(f"sparknb call {tool_id}", "call it as an agent would")]
+        steps.append(("sparknb mcp --print-config CLIENT", "connect an agent"))
+    return Outcome(step.to_wire(), step_view(line, step.warnings, next_steps(steps)))
+
+
+async def _enable(context: Context, values: Values) -> Outcome:
+    tool_id = values["id"]
+
+    async def describe() -> Question:
+        tool = (await (await context.host()).studio.get(tool_id)).tool
+        title = f"Enable version {tool.published_version} of {tool_id}?"
+        return _question(title, tool, _VISIBLE)
+
+    await context.consent(values, describe)
+    studio = (await context.host()).studio
+    step = await studio.set_enabled(tool_id, True)  # its own signature
+    said = f"is enabled: agents can call version {step.tool.published_version}"
+    return Outcome(step.to_wire(), step_view(_done(tool_id, said), step.warnings))
+
+
+async def _disable(context: Context, values: Values) -> Outcome:
+    tool_id = values["id"]
+    studio = (await context.host()).studio
+    step = await studio.set_enabled(tool_id, False)  # its own signature
+    line = _done(tool_id, "is disabled: agents cannot call it")
+    return Outcome(step.to_wire(), step_view(line, step.warnings))
+
+
+async def _rollback(context: Context, values: Values) -> Outcome:
+    tool_id, version = values["id"], values["version"]
+
+    async def describe() -> Question:
+        tool = (await (await context.host()).studio.get(tool_id, version)).tool
+        title = f"Publish a copy of version {version} of {tool_id}?"
+        then = f"version {tool.published_version} is archived; {_reach(tool)}"
+        return _question(title, tool, then)
+
+    await context.consent(values, describe)
+    step = await (await context.host()).studio.rollback(tool_id, version)
+    number = step.tool.published_version
+    line = _done(tool_id, f"version {number} is published, a copy of version {version}")
+    return Outcome(step.to_wire(), step_view(line, step.warnings))
+
+
+async def _discard(context: Context, values: Values) -> Outcome:
+    tool_id = values["id"]
+
+    async def describe() -> Question:
+        tool = (await (await context.host()).studio.get(tool_id)).tool
+        title = f"Discard draft version {tool.draft_version} of {tool_id}?"
+        then = f"the draft is gone for good; version {tool.published_version} stays"
+        return _question(title, tool, then)
+
+    await context.consent(values, describe)
+    step = await (await context.host()).studio.discard_draft(tool_id)
+    number = step.tool.published_version
+    line = _done(tool_id, f"draft discarded; version {number} stands")
+    return Outcome(step.to_wire(), step_view(line, step.warnings))
+
+
+async def _delete(context: Context, values: Values) -> Outcome:
+    tool_id = values["id"]
+
+    async def describe() -> Question:
+        detail = await (await context.host()).studio.get(tool_id)
+        then = f"{count(len(detail.versions), 'version')}, "
+        then += f"{count(len(detail.secret_status), 'secret')} and all traces are gone"
+        return _question(f"Delete {tool_id} for good?", detail.tool, then)
+
+    await context.consent(values, describe)
+    await (await context.host()).studio.delete(tool_id)
+    line = _done(tool_id, "is deleted, with its versions, secrets and traces")
+    return Outcome({"id": tool_id, "deleted": True}, line)
+
+
+COMMANDS = (
+    Command(
+        path=("publish",),
+        summary="Make the draft the version that agents use.",
+        details=f"The first publish enables the tool. {_ASKS}",
+        group=_GROUP,
+        arguments=(ID,),
+        options=(
+            Option(
+                name="--expect",
+                kind="integer",
+                metavar="N",
+                minimum=1,
+                completion="version",
+                help="Publish only if the draft is version N.",
+            ),
+            YES,
+        ),
+        examples=("sparknb publish weather --yes",),
+        run=_publish,
+    ),
+    Command(
+        path=("enable",),
+        summary="Put a published tool where agents see it.",
+        details=_ASKS,
+        group=_GROUP,
+        arguments=(ID,),
+        options=(YES,),
+        run=_enable,
+    ),
+    Command(
+        path=("disable",),
+        summary="Take a tool away from agents, at once.",
+        details="Always allowed; nothing is lost.",
+        group=_GROUP,
+        arguments=(ID,),
+        run=_disable,
+    ),
+    Command(
+        path=("rollback",),
+        summary="Publish a copy of an earlier version.",
+        details=_ASKS,
+        group=_GROUP,
+        arguments=(
+            ID,
+            Argument(
+                name="version",
+                kind="integer",
+                minimum=1,
+                completion="version",
+                help="The version to go back to.",
+            ),
+        ),
+        options=(YES,),
+        run=_rollback,
+    ),
+    Command(
+        path=("discard",),
+        summary="Drop the draft of a published tool.",
+        details=f"The published version stands. {_ASKS}",
+        group=_GROUP,
+        arguments=(ID,),
+        options=(YES,),
+        run=_discard,
+    ),
+    Command(
+        path=("delete",),
+        summary="Remove a tool with its versions, secrets and traces.",
+        details=_ASKS,
+        group=_GROUP,
+        arguments=(ID,),
+        options=(YES,),
+        run=_delete,
+    ),
+)

@@ -1,0 +1,183 @@
+"""list, show, diff: what there is."""
+
+import json
+from collections.abc import Sequence
+
+from sparknb.commands.context import Context
+from sparknb.commands.inputs import ID
+from sparknb.commands.table import Argument, Command, Option, Outcome, Values
+from sparknb.commands.views import (
+    Cell,
+    Code,
+    Column,
+    Diff,
+    Fields,
+    Line,
+    Span,
+    Stack,
+    Table,
+    View,
+)
+from sparknb.commands.words import (
+    count,
+    risk_span,
+    secret_table,
+    state_spans,
+    triple,
+)
+from sparknb.core.records import ToolRecord, VersionRecord
+
+__all__ = ["COMMANDS"]
+
+_GROUP = "Look"
+_LISTED = 50
+
+
+async def _list(context: Context, values: Values) -> Outcome:
+    query = values["query"]
+    limit = values["limit"] or _LISTED
+    found = await (await context.host()).studio.list(query, limit)
+    empty = "No tools yet. Save one with `sparknb draft FILE`, or see `sparknb demo`."
+    if query:
+        empty = f"No tool has {query!r} in its id, title or description."
+    table = Table(
+        columns=(
+            Column("TOOL"),
+            Column("TITLE", wraps=True),
+            Column("RISK"),
+            Column("STATE"),
+            Column("PUBLISHED", "right"),
+            Column("DRAFT", "right"),
+        ),
+        rows=[_row(tool) for tool in found.tools],
+        empty=empty,
+    )
+    parts: list[View] = [table]
+    hidden = found.total - len(found.tools)
+    if hidden:
+        said = f"{count(hidden, 'more tool')}: raise --limit, or narrow with --query"
+        parts.append(Line((Span(said, "quiet"),)))
+    return Outcome(found.to_wire(), Stack(parts))
+
+
+def _row(tool: ToolRecord) -> Sequence[Cell]:
+    published, draft = tool.published_version, tool.draft_version
+    return (
+        Span(tool.id, "strong"),
+        tool.title,
+        risk_span(tool.risk),
+        state_spans(tool),
+        _number(published),
+        Span(str(draft), "notice") if tool.is_pending else Span("-", "quiet"),
+    )
+
+
+def _number(version: int | None) -> Cell:
+    return Span("-", "quiet") if version is None else str(version)
+
+
+async def _show(context: Context, values: Values) -> Outcome:
+    host = await context.host()
+    detail = await host.studio.get(values["id"], values["version"])
+    tool, shown = detail.tool, detail.shown
+    definition = shown.definition
+    risk, effect = definition["risk"], definition["effect"]
+    rows: list[tuple[str, Cell]] = [
+        ("tool", (Span(tool.id, "strong"), Span(f"  agents call it {tool.name}"))),
+        ("title", str(definition["title"])),
+        ("use", str(definition["description"])),
+        ("risk", triple(risk, effect, definition["idempotency"])),
+        ("state", state_spans(tool)),
+    ]
+    versions = Table(
+        columns=(Column("VERSION", "right"), Column("STATUS"), Column("FROM", "right")),
+        rows=[_version_row(v) for v in detail.versions],
+    )
+    parts: list[View] = [Fields(rows), versions]
+    if detail.secret_status:
+        parts.append(secret_table(detail.secret_status))
+    parts.append(Line((Span(f"Definition, version {shown.version}", "quiet"),)))
+    parts.append(Code(json.dumps(definition, indent=2, ensure_ascii=False), "json"))
+    return Outcome(detail.to_wire(), Stack(parts))
+
+
+def _version_row(version: VersionRecord) -> Sequence[Cell]:
+    tones = {"draft": Span("draft", "notice"), "published": Span("published", "good")}
+    status = tones.get(version.status, Span(version.status, "quiet"))
+    return (str(version.version), status, _number(version.source_version))
+
+
+async def _diff(context: Context, values: Values) -> Outcome:
+    host = await context.host()
+    found = await host.studio.diff(values["id"], values["a"], values["b"])
+    if not found.lines:
+        line = Line(f"Versions {found.a} and {found.b} are equal.", "done")
+        return Outcome(found.to_wire(), line)
+    return Outcome(found.to_wire(), Diff(found.lines))
+
+
+COMMANDS = (
+    Command(
+        path=("list",),
+        summary="List the tools and where each stands.",
+        group=_GROUP,
+        options=(
+            Option(
+                name="--query",
+                metavar="TEXT",
+                help="Only tools with this text in id, title or description.",
+            ),
+            Option(
+                name="--limit",
+                kind="integer",
+                metavar="N",
+                minimum=1,
+                help=f"At most N tools; else {_LISTED}.",
+            ),
+        ),
+        run=_list,
+    ),
+    Command(
+        path=("show",),
+        summary="Show a tool: definition, versions, secrets.",
+        group=_GROUP,
+        arguments=(ID,),
+        options=(
+            Option(
+                name="--version",
+                kind="integer",
+                metavar="N",
+                minimum=1,
+                completion="version",
+                help="Show version N; else the draft, else what is published.",
+            ),
+        ),
+        run=_show,
+    ),
+    Command(
+        path=("diff",),
+        summary="Compare two versions of a tool.",
+        details="Without numbers: what is published with the draft.",
+        group=_GROUP,
+        arguments=(
+            ID,
+            Argument(
+                name="a",
+                kind="integer",
+                required=False,
+                minimum=1,
+                completion="version",
+                help="The older version.",
+            ),
+            Argument(
+                name="b",
+                kind="integer",
+                required=False,
+                minimum=1,
+                completion="version",
+                help="The newer version; else the newest.",
+            ),
+        ),
+        run=_diff,
+    ),
+)

@@ -1,0 +1,40 @@
+"""Outcomes that several commands come to."""
+
+from collections.abc import Sequence
+
+from sparknb.commands.context import Context
+from sparknb.commands.places import lines_of
+from sparknb.commands.table import Outcome
+from sparknb.commands.views import Line, Problems, ResultView, Stack, View
+from sparknb.core.problems import Problem
+from sparknb.core.results import ToolResult
+
+__all__ = ["problems_view", "result_outcome", "step_view"]
+
+_INTERRUPTED = 130
+
+
+def problems_view(context: Context | None, problems: Sequence[Problem]) -> Problems:
+    """Give the problems with their lines in the file that was read, if one was."""
+    if context is None or context.source is None:
+        return Problems(problems=problems)
+    text = context.source.data.decode("utf-8", "replace")
+    lines = lines_of(text, [p.path for p in problems])
+    return Problems(problems=problems, source=context.source.name, lines=lines)
+
+
+def result_outcome(result: ToolResult, *, shows_request: bool = False) -> Outcome:
+    """Give a tool's result as itself; a result that says no fails the command."""
+    code = 0 if result.ok else 1
+    if result.error_code == "CANCELLED":
+        code = _INTERRUPTED
+    view = ResultView(result, shows_request=shows_request)
+    return Outcome(result.to_wire(), view, exit_code=code)
+
+
+def step_view(line: Line, warnings: Sequence[Problem], *more: View) -> Stack:
+    """Give what a step did, then what is worth knowing about it."""
+    parts: list[View] = [line, *more]
+    if warnings:
+        parts.append(Problems(problems=warnings))
+    return Stack(parts)

@@ -1,0 +1,56 @@
+"""mcp, demo, examples serve: programs that last until they are done or stopped.
+
+Only the command line can give them a process of their own, so it also supplies what
+they do; here stands how they are called.
+"""
+
+from sparknb.commands.table import Command, Option
+
+__all__ = ["COMMANDS"]
+
+COMMANDS = (
+    Command(
+        path=("mcp",),
+        summary="Serve the enabled tools to an MCP client, over stdio.",
+        details=(
+            "An MCP client starts this itself; --print-config gives the entry for its"
+            " configuration. Calls above risk read are asked through the client."
+        ),
+        group="Let agents use it",
+        options=(
+            Option(
+                name="--print-config",
+                kind="choice",
+                choices=("claude", "cursor", "vscode"),
+                help="Print the client's configuration entry, and end.",
+            ),
+        ),
+        examples=("sparknb mcp --print-config claude",),
+        run=None,
+    ),
+    Command(
+        path=("demo",),
+        summary="See the main job end to end, against a service it starts.",
+        details=(
+            "Defines two tools, checks, tests and publishes them, and calls them as an"
+            " MCP client would; in a folder of its own, without network."
+        ),
+        group="Set up",
+        run=None,
+    ),
+    Command(
+        path=("examples", "serve"),
+        summary="Serve the example service on loopback until interrupted.",
+        group="Set up",
+        options=(
+            Option(
+                name="--port",
+                kind="integer",
+                metavar="N",
+                minimum=0,
+                help="Listen on this port; else on a free one.",
+            ),
+        ),
+        run=None,
+    ),
+)

@@ -1,0 +1,150 @@
+"""What commands show, told by meaning; each front door has its own way to draw it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sparknb.core.problems import Problem
+from sparknb.core.results import ToolResult
+
+__all__ = [
+    "Cell",
+    "Code",
+    "Column",
+    "Diff",
+    "Failure",
+    "Fields",
+    "Line",
+    "Problems",
+    "ResultView",
+    "Section",
+    "Span",
+    "Stack",
+    "Table",
+    "Tone",
+    "View",
+]
+
+Tone = Literal["plain", "strong", "quiet", "good", "notice", "warning", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text with the weight it has."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+Cell = str | Span | tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence; `mark` says at a glance how it went."""
+
+    text: Cell
+    mark: Literal["done", "failed", "warning", "notice", "none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    title: str
+    align: Literal["left", "right"] = "left"
+    wraps: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows under headings; `empty` is said where there is no row."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    title: str | None = None
+    empty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Names with their values, one below the other."""
+
+    rows: Sequence[tuple[str, Cell]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problems:
+    """All that is wrong with an input.
+
+    Attributes:
+        source: Name of the file that `lines` count in, None when there is none.
+        lines: Line number of a problem's path, where it is known.
+    """
+
+    problems: Sequence[Problem]
+    source: str | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text in a language, shown as it stands."""
+
+    text: str
+    language: Literal["json", "text"] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """Lines of a unified diff."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """What a tool call ended in; `request` says whether to show what was sent."""
+
+    result: ToolResult
+    shows_request: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a command did not do its work."""
+
+    code: str
+    message: str
+    hint: str | None
+    path: str
+    problems: Problems
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, and below it words with what they mean."""
+
+    title: str
+    rows: Sequence[tuple[Cell, Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Views one below the other, an empty line between them."""
+
+    parts: Sequence["View"]
+
+
+View = (
+    Line
+    | Table
+    | Fields
+    | Problems
+    | Code
+    | Diff
+    | Failure
+    | ResultView
+    | Section
+    | Stack
+)
