@@ -6,7 +6,7 @@ Each protocol has one contract test suite that every implementation passes.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 from sparknb.core.definitions import (
     Effect,
@@ -44,6 +44,10 @@ class StoredSecret:
 
     value: str = field(repr=False)
     origin: str | None = None
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: a pickle would show the value."""
+        raise TypeError("a secret value cannot be pickled or copied")
 
 
 class Keychain(Protocol):

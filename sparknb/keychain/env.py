@@ -1,0 +1,92 @@
+"""Secret values from environment variables: for CI and containers, read-only."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal, NoReturn
+
+from sparknb.core.errors import KeychainUnavailableError
+from sparknb.core.protocols import StoredSecret
+
+__all__ = ["PREFIX", "EnvKeychain", "variable_name"]
+
+PREFIX = "SPARKNB_SECRET__"
+
+_TOOL = "custom-tool:"
+_OTHER_CHARACTERS = re.compile(r"[^A-Z0-9_]")
+
+
+def variable_name(reference: str) -> str:
+    """Give the variable that holds the value of a secret reference.
+
+    `custom-tool:weather:api-key` gives `SPARKNB_SECRET__WEATHER__API_KEY`, and
+    `provider:openai:key` gives `SPARKNB_SECRET__PROVIDER__OPENAI__KEY`. Letters are
+    put in upper case and other characters become `_`, so two names may share one
+    variable (`api-key` and `API_KEY`).
+    """
+    parts = reference.removeprefix(_TOOL).split(":")
+    return PREFIX + "__".join(_OTHER_CHARACTERS.sub("_", p.upper()) for p in parts)
+
+
+class EnvKeychain:
+    """Reads values from variables; they are taken once, when the object is made.
+
+    White space around a value is dropped (files of CI systems end in a line break),
+    and an empty variable counts as none. The values are bound to no origin.
+
+    Args:
+        environment: All variables, or those that begin with `SPARKNB_SECRET__`.
+    """
+
+    __slots__ = ("_secrets",)
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._secrets = {
+            name: StoredSecret(value.strip())
+            for name, value in environment.items()
+            if name.startswith(PREFIX) and value.strip()
+        }
+
+    @property
+    def kind(self) -> Literal["env"]:
+        """Which kind answers."""
+        return "env"
+
+    @property
+    def label(self) -> str:
+        """A short name for people."""
+        return f"environment variables ({PREFIX}…)"
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether write and remove always refuse."""
+        return True
+
+    @property
+    def fallback_reason(self) -> None:
+        """Nothing: this kind is never chosen on its own."""
+        return
+
+    def read(self, reference: str) -> StoredSecret | None:
+        """Give the value of the reference's variable, or None when there is none."""
+        return self._secrets.get(variable_name(reference))
+
+    def write(self, reference: str, secret: StoredSecret) -> None:  # noqa: ARG002  # the protocol's; never stored
+        """Refuse, naming the variable to set.
+
+        Raises:
+            KeychainUnavailableError: Always.
+        """
+        raise KeychainUnavailableError(
+            "the env keychain reads environment variables and stores nothing",
+            hint=f"set the variable {variable_name(reference)} and start sparknb again",
+        )
+
+    def remove(self, reference: str) -> bool:  # noqa: ARG002  # the protocol's
+        """Remove nothing and say False: the variable is its owner's (ST-72)."""
+        return False
+
+    def __repr__(self) -> str:
+        return f"<EnvKeychain with {len(self._secrets)} secrets>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a keychain holds secret values and cannot be pickled")
