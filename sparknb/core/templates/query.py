@@ -24,33 +24,41 @@ _FORMS = frozenset({"csv", "ssv", "pipes"})
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A pair that holds a placeholder; `value` is None where no `=` stands."""
+    """A pair that holds a placeholder.
 
-    name: Parts
+    Attributes:
+        name: As it is sent, or parts to fill.
+        value: None where no `=` stands.
+        whole: The placeholder that is all of the value, if so.
+    """
+
+    name: str | Parts
     value: Parts | None
+    whole: Placeholder | None
 
     def render(self, filling: Filling) -> list[str]:
         if self.value is None:
             return [self._name(filling)]
-        values = _values(self.value, filling)
+        if self.whole is None:
+            values = [fill(self.value, filling, spell_in_url)]
+        else:
+            values = _values(self.whole, filling)
         if not values:
             return []
         name = self._name(filling)
         return [f"{name}={value}" for value in values]
 
     def _name(self, filling: Filling) -> str:
+        if isinstance(self.name, str):
+            return self.name
         name = fill(self.name, filling, spell_in_url)
-        made_of = placeholders_of(self.name)
-        if made_of and is_sensitive_query(unquote(name)):
-            filling.denied += [placeholder.name for placeholder in made_of]
+        if is_sensitive_query(unquote(name)):
+            filling.denied += [p.name for p in placeholders_of(self.name)]
         return name
 
 
-def _values(value: Parts, filling: Filling) -> list[str]:
+def _values(only: Placeholder, filling: Filling) -> list[str]:
     """Give the spelled values, one a pair: none when the pair is left out."""
-    only = whole(value)
-    if only is None:
-        return [fill(value, filling, spell_in_url)]
     if only.form == "repeat":
         elements = filling.value(only.name) or ()
         return [filling.spell(only.name, e, spell_in_url) for e in elements]
@@ -82,25 +90,34 @@ def parse_query(
     """Read a query without its `?`, whose placeholders are marks."""
     problems: list[Problem] = []
     pairs: list[str | _Pair] = []
-    literal_names = []
+    names = []
     for piece in text.split("&"):
-        name, equals, value = piece.partition("=")
-        if MARK not in name and name:
-            literal_names.append(unquote(name))
-        if MARK not in piece:
+        name = piece.partition("=")[0]
+        if name and MARK not in name:
+            names.append(unquote(name))
+        if MARK in piece:
+            pair, found = _parse_pair(piece, slots, parameters)
+            pairs.append(pair)
+            problems += found
+        else:
             pairs.append(encode_literal(piece))
-            continue
-        pair = _Pair(restore(name, slots), restore(value, slots) if equals else None)
-        problems += _check(pair, parameters)
-        pairs.append(pair)
-    return QueryTemplate(tuple(pairs), tuple(literal_names)), problems
+    return QueryTemplate(tuple(pairs), tuple(names)), problems
 
 
-def _check(pair: _Pair, parameters: Parameters | None) -> list[Problem]:
-    value = pair.value or ()
-    forms = _FORMS | {"repeat"} if whole(value) else _FORMS
-    found = placeholders_of(pair.name)
-    problems = check(found, parameters, forms=_FORMS, place="in a query name")
-    found = placeholders_of(value)
-    place = "in a query value" if whole(value) else "in a part of a query value"
-    return problems + check(found, parameters, forms=forms, place=place)
+def _parse_pair(
+    piece: str, slots: Iterator[Placeholder], parameters: Parameters | None
+) -> tuple[_Pair, list[Problem]]:
+    name_text, equals, value_text = piece.partition("=")
+    name = restore(name_text, slots)
+    value = restore(value_text, slots)
+    only = whole(value)
+    place = "in a query name"
+    problems = check(placeholders_of(name), parameters, forms=_FORMS, place=place)
+    forms = _FORMS | {"repeat"} if only else _FORMS
+    place = "in a query value" if only else "in a part of a query value"
+    problems += check(placeholders_of(value), parameters, forms=forms, place=place)
+    return _Pair(
+        name=name if MARK in name_text else encode_literal(name_text),
+        value=value if equals else None,
+        whole=only,
+    ), problems

@@ -26,7 +26,7 @@ __all__ = ["UrlTemplate", "parse_url"]
 _LONGEST = 16_384
 _NOT_ALLOWED = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _URL = re.compile(
-    r"(https?)://([^/?#]*+)([^?#]*+)(?:(\?)([^#]*+))?(?:#.*+)?", re.IGNORECASE
+    r"(https?)://([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#.*+)?", re.IGNORECASE
 )
 # A value behind a cut escape would complete it to a character of its choice.
 _CUT_ESCAPE = re.compile(rf"%[0-9A-Fa-f]?{MARK}")
@@ -38,8 +38,8 @@ class UrlTemplate:
 
     Attributes:
         names: The parameters used.
-        query_names: Literal names of query pairs, percent-decoded.
         fragment: Placeholders of the fragment, which is not sent.
+        room: How many characters path and query may have.
     """
 
     authority: Authority
@@ -47,6 +47,7 @@ class UrlTemplate:
     query: QueryTemplate
     fragment: tuple[Placeholder, ...]
     names: frozenset[str]
+    room: int
 
     @property
     def origin(self) -> str:
@@ -74,7 +75,7 @@ class UrlTemplate:
         for placeholder in self.fragment:
             if filling.value(placeholder.name) is None:
                 filling.miss(placeholder.name)
-        if len(self.authority.prefix) + len(target) > _LONGEST:
+        if len(target) > self.room:
             filling.refuse_longest(
                 self.names, f"the URL has over {_LONGEST} characters"
             )
@@ -108,7 +109,7 @@ def _check_anywhere(
 def _parse_pieces(
     match: re.Match[str], parts: Parts, parameters: Parameters | None
 ) -> tuple[UrlTemplate | None, list[Problem]]:
-    scheme, host, path_text, mark_of_query, query_text = match.groups()
+    scheme, host, path_text, query_text = match.groups()
     found = placeholders_of(parts)
     if MARK in host:
         hint = "write the host literally: who calls the tool must not choose it"
@@ -119,12 +120,10 @@ def _parse_pieces(
     slots = iter(found)
     path, more = parse_path(path_text, slots, parameters)
     problems += more
-    query, more = (
-        parse_query(query_text, slots, parameters)
-        if mark_of_query
-        else (QueryTemplate((), ()), [])
-    )
-    problems += more
+    query = QueryTemplate((), ())
+    if query_text is not None:
+        query, more = parse_query(query_text, slots, parameters)
+        problems += more
     fragment = tuple(slots)
     problems += check(
         fragment, parameters, forms=frozenset(), place="in a URL's fragment"
@@ -134,12 +133,13 @@ def _parse_pieces(
         message = "a placeholder follows an unfinished % escape"
         problems.append(broken(message, hint, strict=True))
     if authority is None or problems:
-        return None, problems
+        return None, list(dict.fromkeys(problems))
     template = UrlTemplate(
         authority=authority,
         path=path,
         query=query,
         fragment=fragment,
         names=names_of(parts),
+        room=_LONGEST - len(authority.prefix),
     )
     return template, []
