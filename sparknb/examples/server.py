@@ -1,5 +1,6 @@
 """A uvicorn server in a thread: quiet, and stopped within a bounded time."""
 
+import asyncio
 import socket
 import threading
 from typing import TYPE_CHECKING
@@ -25,6 +26,13 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         self.has_started.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets=sockets)
+        # What a client does not read keeps its connection open beyond the end.
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
 
 
 class ServerThread:
