@@ -17,8 +17,8 @@ _SENSITIVE = re.compile(
 )
 # Written with `-`, as `_words` gives them.
 _SENSITIVE_HEADER = re.compile(
-    r"(?:^|-)(?:auth-?token|api-?key|access-?key|subscription-?key|functions-?key"
-    r"|auth-?key|session-?token|signing-?key)(?:$|-)"
+    r"(?:^|-)(?:auth-?token|session-?token"
+    r"|(?:api|access|subscription|functions|auth|signing)-?key)(?:$|-)"
 )
 # These page through lists.
 _PAGING = re.compile(
