@@ -1,0 +1,242 @@
+"""Carries out http tools (ST-47 to ST-53)."""
+
+import asyncio
+import threading
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sparknb.core.clip import TOKEN_BUDGET, clip
+from sparknb.core.definitions import HttpSpec, ToolDefinition
+from sparknb.core.errors import (
+    HttpStatusError,
+    InvalidInputError,
+    SecretMissingError,
+    UnsupportedError,
+)
+from sparknb.core.protocols import Preview, RunOutcome
+from sparknb.core.responses import format_response, is_quick
+from sparknb.core.templates import CompiledRequest, RenderedRequest, compile_request
+from sparknb.runtimes.body import decode_text
+from sparknb.runtimes.egress import Answer, Egress
+from sparknb.runtimes.guard import Resolve, check_host, resolve_name
+from sparknb.runtimes.redirects import Outgoing
+from sparknb.runtimes.targets import Target, parse_target
+
+if TYPE_CHECKING:
+    import ssl
+
+__all__ = ["HttpRuntime"]
+
+_PREVIEW_SIZE = 2000  # characters of a body that a person is shown
+_EXCERPT_SIZE = 500  # characters of an error page that the result repeats
+_QUICK_SIZE = 8000  # bytes; more is formatted off the event loop
+_MOST_BYTES = 4  # that one character takes
+_MOST_COMPILED = 256
+_HIGHEST_LATIN = "\xff"
+_MASK = "[secret]"
+
+
+class HttpRuntime:
+    """The runtime of http tools; belongs to one event loop.
+
+    Args:
+        version: Of sparknb, for the User-Agent.
+        environment: The proxy variables, by name.
+        resolve: How names become addresses.
+        make_tls: Makes the TLS settings; the default verifies against the system.
+    """
+
+    def __init__(
+        self,
+        *,
+        version: str,
+        environment: Mapping[str, str],
+        resolve: Resolve = resolve_name,
+        make_tls: "Callable[[], ssl.SSLContext] | None" = None,
+    ) -> None:
+        self._user_agent = f"sparknb/{version}"
+        self._egress = Egress(proxies=environment, resolve=resolve, make_tls=make_tls)
+        self._compiled: dict[str, CompiledRequest] = {}
+
+    def prepare(
+        self, definition: ToolDefinition, arguments: Mapping[str, Any]
+    ) -> "PreparedHttpCall":
+        """Render the call and judge its URL; nothing is resolved or sent.
+
+        Raises:
+            InvalidInputError: Arguments that cannot be sent; all of them.
+            InvalidTemplateError: The definition cannot be rendered.
+            DeniedError: The guard refuses the host as it is written.
+        """
+        spec = definition.spec
+        if not isinstance(spec, HttpSpec):
+            raise UnsupportedError(f"{definition.type} tools are not http tools")
+        compiled = self._compile(definition, spec)
+        rendered = compiled.render(arguments)
+        target = parse_target(rendered.url)
+        if target is None:
+            raise InvalidInputError("the URL cannot be read once it is filled in")
+        check_host(target.host, allow_private=spec.allow_private_network)
+        return PreparedHttpCall(
+            spec=spec,
+            rendered=rendered,
+            target=target,
+            origin=compiled.origin,
+            secret_names=compiled.secret_names,
+            user_agent=self._user_agent,
+            egress=self._egress,
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._egress.close()
+
+    def _compile(self, definition: ToolDefinition, spec: HttpSpec) -> CompiledRequest:
+        compiled = self._compiled.get(definition.digest)
+        if compiled is None:
+            compiled = compile_request(spec, definition.input_schema.parameters)
+            if len(self._compiled) >= _MOST_COMPILED:
+                self._compiled.clear()
+            self._compiled[definition.digest] = compiled
+        return compiled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedHttpCall:
+    """One rendered request, before anything was sent."""
+
+    spec: HttpSpec
+    rendered: RenderedRequest
+    target: Target
+    origin: str
+    secret_names: Sequence[str]
+    user_agent: str
+    egress: Egress = field(repr=False)
+
+    @property
+    def preview(self) -> Preview:
+        """What an approver sees; no secret value is known here yet."""
+        body = self._body_text()
+        return Preview(
+            method=self.rendered.method,
+            url=self.rendered.url,
+            body=None if body is None else body[:_PREVIEW_SIZE],
+        )
+
+    async def run(self, secrets: Mapping[str, str]) -> RunOutcome:
+        """Send the request and give what an agent reads of the answer.
+
+        Raises:
+            InvalidInputError: A secret value cannot stand in a header.
+            SecretMissingError: A secret has no value.
+            DeniedError: The guard refuses an address or a redirect.
+            UnreachableError: No answer, or a broken one.
+            HttpStatusError: The final status is not 2xx, or too many redirects.
+            ExecutionFailedError: The answer cannot be formatted.
+        """
+        outgoing = self._outgoing(secrets)
+        answer = await self.egress.fetch(
+            outgoing,
+            allow_private=self.spec.allow_private_network,
+            max_bytes=self.spec.max_size_bytes,
+        )
+        if not answer.is_success:
+            raise _status_error(answer)
+        formatted = await self._formatted(answer)
+        return RunOutcome(
+            text=formatted.text,
+            data=formatted.data,
+            bytes=formatted.size,
+            truncated=answer.is_cut or formatted.is_clipped,
+            request=self._shown(outgoing),
+            status=answer.status,
+        )
+
+    def _outgoing(self, secrets: Mapping[str, str]) -> Outgoing:
+        headers = [*self.rendered.headers]
+        for header, secret in self.rendered.secret_headers:
+            if secret not in secrets:
+                raise SecretMissingError(f"the secret {secret!r} has no value")
+            headers.append((header, _sendable(secret, secrets[secret])))
+        given = {name.lower() for name, _ in headers}
+        defaults = (
+            ("User-Agent", self.user_agent),
+            ("Accept", "*/*"),
+            ("Accept-Encoding", "gzip, deflate"),
+        )
+        missing = [d for d in defaults if d[0].lower() not in given]
+        return Outgoing(
+            method=self.rendered.method,
+            target=self.target,
+            headers=(*missing, *headers),
+            body=self.rendered.body,
+            secret_headers=frozenset(
+                header.lower() for header, _ in self.rendered.secret_headers
+            ),
+        )
+
+    async def _formatted(self, answer: Answer) -> "_Formatted":
+        """Decode, format and clip; what may take long runs in a thread."""
+        body = decode_text(answer.body, answer.content_type, is_cut=answer.is_cut)
+        if len(answer.body) <= _QUICK_SIZE and is_quick(self.spec):
+            text, data = format_response(self.spec, body)
+            if len(text) * _MOST_BYTES <= TOKEN_BUDGET:  # then nothing is counted
+                return _Formatted(text, data, len(body.encode()), is_clipped=False)
+        stopped = threading.Event()
+
+        def work() -> _Formatted:
+            text, data = format_response(self.spec, body, stop=stopped.is_set)
+            clipped, is_clipped = clip(text)
+            return _Formatted(clipped, data, len(body.encode()), is_clipped=is_clipped)
+
+        try:
+            return await asyncio.to_thread(work)
+        finally:
+            stopped.set()  # when cancelled, the thread ends by itself, soon
+
+    def _body_text(self) -> str | None:
+        body = self.rendered.body
+        return None if body is None else body.decode(errors="replace")
+
+    def _shown(self, outgoing: Outgoing) -> Mapping[str, Any]:
+        """Give the request as sent, without secret values."""
+        headers = {
+            name: _MASK if name.lower() in outgoing.secret_headers else value
+            for name, value in outgoing.headers
+        }
+        return {
+            "method": outgoing.method,
+            "url": self.rendered.url,
+            "headers": headers,
+            "body": self._body_text(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Formatted:
+    text: str
+    data: Any
+    size: int  # bytes of the capped body, as UTF-8
+    is_clipped: bool
+
+
+def _sendable(name: str, value: str) -> str:
+    """Give the value if a header can hold it (ST-48)."""
+    for character in value:
+        if character > _HIGHEST_LATIN or unicodedata.category(character) == "Cc":
+            raise InvalidInputError(
+                f"the secret {name!r} holds a character that no header can carry",
+                path=f"secretRefs.{name}",
+                hint="set it again, without line breaks and typographic characters",
+            )
+    return value
+
+
+def _status_error(answer: Answer) -> HttpStatusError:
+    text = decode_text(answer.body, answer.content_type, is_cut=answer.is_cut)
+    excerpt = text[:_EXCERPT_SIZE]
+    status = f"{answer.status} {answer.reason}".rstrip()
+    message = f"HTTP {status} from {answer.target.shown}"
+    return HttpStatusError(f"{message}\n{excerpt}" if excerpt else message)
