@@ -16,6 +16,8 @@ from sparknb.registry.tables import TOOLS, VERSIONS
 
 __all__ = ["create", "discard", "save"]
 
+_ADD_TOOL = insert(TOOLS)
+_ADD_VERSION = insert(VERSIONS)
 _IDS = select(TOOLS.c.id).where(TOOLS.c.id == bindparam("tool_id"))
 _LAST = select(TOOLS.c.last_version).where(TOOLS.c.id == bindparam("tool_id"))
 _CONTENT = select(VERSIONS.c.digest, VERSIONS.c.cases).where(
@@ -43,18 +45,19 @@ def create(
     if connection.execute(_IDS, {"tool_id": tool_id}).first() is not None:
         return None
     connection.execute(
-        insert(TOOLS).values(
-            id=tool_id,
-            type=definition.type,
+        _ADD_TOOL,
+        {
+            "id": tool_id,
+            "type": definition.type,
             **shown(definition.wire),
-            enabled=0,
-            draft_version=1,
-            draft_revision=1,
-            last_version=1,
-            origin=origin,
-            created_at=step.moment,
-            updated_at=step.moment,
-        )
+            "enabled": 0,
+            "draft_version": 1,
+            "draft_revision": 1,
+            "last_version": 1,
+            "origin": origin,
+            "created_at": step.moment,
+            "updated_at": step.moment,
+        },
     )
     _add_draft(step, definition, 1, json_text(cases))
     step.touch()
@@ -145,15 +148,16 @@ def _add_draft(
     step: Step, definition: ToolDefinition, version: int, cases: str
 ) -> None:
     step.connection.execute(
-        insert(VERSIONS).values(
-            tool_id=definition.id,
-            version=version,
-            status="draft",
-            definition=json_text(definition.wire),
-            digest=definition.digest,
-            cases=cases,
-            created_at=step.moment,
-        )
+        _ADD_VERSION,
+        {
+            "tool_id": definition.id,
+            "version": version,
+            "status": "draft",
+            "definition": json_text(definition.wire),
+            "digest": definition.digest,
+            "cases": cases,
+            "created_at": step.moment,
+        },
     )
 
 

@@ -21,28 +21,24 @@ class PostgresStore:
 
     def __init__(self, url: URL) -> None:
         try:
-            self._engine = create_engine(
-                url, hide_parameters=True, isolation_level="REPEATABLE READ"
-            )
+            self._engine = create_engine(url, hide_parameters=True)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
             raise RegistryUnavailableError(
                 "The PostgreSQL driver is not installed.",
                 hint='Install it: pip install "sparknb[postgres]"',
             ) from error
-        # Writers wait for the registry's row and must then see what was committed.
-        self._writer = self._engine.execution_options(isolation_level="READ COMMITTED")
         self._single = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """See `Store`."""
-        with translated(), self._engine.connect() as connection:
+        with translated(), self._single.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[Connection]:
         """See `Store`."""
-        with translated(), self._writer.begin() as connection:
+        with translated(), self._engine.begin() as connection:
             if not durable:
                 connection.execute(text("SET LOCAL synchronous_commit TO OFF"))
             yield connection
@@ -50,7 +46,7 @@ class PostgresStore:
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
         """See `Store`."""
-        with translated(), self._writer.begin() as connection:
+        with translated(), self._engine.begin() as connection:
             lock = text("SELECT pg_advisory_xact_lock(:key)")
             connection.execute(lock, {"key": _MIGRATION_LOCK})
             yield connection

@@ -115,15 +115,16 @@ def roll_back(
         )
     following = step.connection.execute(_LAST, {"tool_id": tool_id}).scalar_one() + 1
     step.connection.execute(
-        insert(VERSIONS).values(
+        insert(VERSIONS),
+        {
             **source,
-            tool_id=tool_id,
-            version=following,
-            status="published",
-            source_version=version,
-            created_at=step.moment,
-            published_at=step.moment,
-        )
+            "tool_id": tool_id,
+            "version": following,
+            "status": "published",
+            "source_version": version,
+            "created_at": step.moment,
+            "published_at": step.moment,
+        },
     )
     step.change_version(tool_id, expected_version, {"status": "archived"})
     note_removals(step, drop_secrets)

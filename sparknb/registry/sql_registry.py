@@ -129,17 +129,20 @@ class SqlRegistry:
             found = found.limit(min(max(limit, 0), GREATEST_VERSION))
         with self._store.reading() as connection:
             rows = connection.execute(found).all()
-            total: int = connection.execute(count).scalar_one()
+            total = len(rows)
+            if limit is not None and total >= limit:
+                total = max(total, connection.execute(count).scalar_one())
         return [tool_record(row) for row in rows], total
 
     def surface(self) -> Sequence[tuple[ToolRecord, VersionRecord]]:
         """See `Registry`. The definitions are read from JSON at their first use."""
         middle = len(TOOL_COLUMNS)
         with self._store.reading() as connection:
-            rows = connection.execute(_SURFACE).all()
-        found = [
-            (tool_record(row), version_record(row[middle:], lazy=True)) for row in rows
-        ]
+            # Row by row: keeping all rows as well would double the collector's work.
+            found = [
+                (tool_record(row), version_record(row[middle:], lazy=True))
+                for row in connection.execute(_SURFACE)
+            ]
         # Sorted here: databases compare letters by rules of their own.
         return sorted(found, key=lambda pair: pair[0].id)
 

@@ -165,8 +165,9 @@ def _read_changes(connection: sqlite3.Connection) -> int:
 
 def _begin(connection: Connection) -> None:
     # Taking the write lock at once: a lock taken later could fail without waiting.
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    # Single reads are their own transactions.
+    if connection.get_execution_options().get("writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _STATE = select(REGISTRY.c.clock).with_for_update()
 _TOUCH = update(REGISTRY).values(
     changes=REGISTRY.c.changes + 1, clock=bindparam("moment")
 )
-_TOOL_UPDATE = update(TOOLS).where(TOOLS.c.id == bindparam("tool_id"))
+_TOOL_UPDATE = update(TOOLS).where(TOOLS.c.id == bindparam("of_tool"))
 _VERSION_UPDATE = update(VERSIONS).where(
     VERSIONS.c.tool_id == bindparam("of_tool"),
     VERSIONS.c.version == bindparam("of_version"),
@@ -68,8 +68,10 @@ class Step:
         self, tool_id: str, values: Mapping[str, Any], *, is_update: bool = True
     ) -> None:
         """Write columns of the tool; `is_update` makes it the newest in lists."""
-        changed = {**values, "updated_at": self.moment} if is_update else dict(values)
-        self.connection.execute(_TOOL_UPDATE.values(changed), {"tool_id": tool_id})
+        row = {"of_tool": tool_id, **values}
+        if is_update:
+            row["updated_at"] = self.moment
+        self.connection.execute(_TOOL_UPDATE, row)
         self.touch()
 
     def change_version(
@@ -77,8 +79,7 @@ class Step:
     ) -> None:
         """Write columns of one version."""
         self.connection.execute(
-            _VERSION_UPDATE.values(values),
-            {"of_tool": tool_id, "of_version": version},
+            _VERSION_UPDATE, {"of_tool": tool_id, "of_version": version, **values}
         )
 
     def touch(self) -> None:

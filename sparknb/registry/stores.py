@@ -12,7 +12,7 @@ class Store(Protocol):
     """One database. All methods raise `RegistryUnavailableError` when it fails."""
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """Give a connection that sees one state throughout the block."""
+        """Give a connection on which each statement sees the newest state."""
         ...
 
     def writing(self, *, durable: bool = True) -> AbstractContextManager[Connection]:
