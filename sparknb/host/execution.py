@@ -151,7 +151,7 @@ class Execution:
         """Say what would become of the call; asks, sends and traces nothing."""
         try:
             if target.barred is not None:
-                raise DeniedError(target.barred)  # noqa: TRY301  # one place that maps refusals
+                raise DeniedError(target.barred)  # one place that maps refusals
             prepared = self._prepare(target, arguments)
         except SparknbError as error:
             return CallCheck(
@@ -343,7 +343,7 @@ def _input_digest(arguments: Any) -> str:
     """Give the digest of the input as sent; also of one that is no JSON."""
     try:
         return digest(arguments)
-    except (ValueError, TypeError, RecursionError):
+    except (SparknbError, RecursionError):
         return hashlib.sha256(ascii(arguments).encode()).hexdigest()
 
 

@@ -382,7 +382,7 @@ class Studio:
         record = self._registry.get(tool_id)
         if record is None:
             raise NotFoundError(
-                f"no tool has the id {ascii(tool_id[:80])}",
+                f"no tool has the id {tool_id[:80]!a}",
                 path="id",
                 hint="sparknb list shows the tools",
             )
