@@ -1,5 +1,6 @@
 """The keychain of the operating system where something is wrong with it."""
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ from keyring.errors import (
 from sparknb.core.errors import KeychainUnavailableError
 from sparknb.core.protocols import StoredSecret
 from sparknb.keychain import OsKeychain, backends
-from tests import canary
+from tests import canary, keyring_session
 from tests.keyring_session import KeyringSession
 
 REFERENCE = "custom-tool:weather:key"
@@ -355,6 +356,13 @@ def test_an_entry_of_another_form_is_unreadable_and_not_shown(text: str) -> None
     assert "cannot be read" in error.message
 
 
+def test_a_probe_accepts_a_locked_keychain_and_no_broken_one() -> None:
+    OsKeychain("home", backend=Holding(None)).probe()
+    OsKeychain("home", backend=Failing(KeyringLocked(VALUE))).probe()
+    with pytest.raises(KeychainUnavailableError, match="could not be opened"):
+        OsKeychain("home", backend=Failing(InitError(VALUE))).probe()
+
+
 def test_behind_a_call_that_hangs_no_other_is_begun() -> None:
     release = threading.Event()
     backend = Failing(release)
@@ -368,3 +376,16 @@ def test_behind_a_call_that_hangs_no_other_is_begun() -> None:
         assert time.monotonic() - start < 5
     finally:
         release.set()
+
+
+# ------------------------------------------------------------- the tests themselves
+def test_a_machine_without_a_keyring_fails_these_tests_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(keyring_session, "_WITHOUT", False)
+    with pytest.raises(pytest.fail.Exception, match="apt-get install dbus gnome-keyr"):
+        keyring_session.require_keyring()
+    monkeypatch.setattr(keyring_session, "_WITHOUT", True)
+    with pytest.raises(pytest.skip.Exception, match="TEST_WITHOUT_KEYRING=1: this"):
+        keyring_session.require_keyring()
