@@ -22,7 +22,8 @@ def display(value: Any) -> str:
 
     Raises:
         InvalidInputError: The value has no such form: NaN, half a character, an
-            integer beyond Python's digit limit, an object. It has no path.
+            integer beyond Python's digit limit, an object, an array in an array. The
+            error has no path.
     """
     return _sound(value) if isinstance(value, str) else json_value(value)
 
@@ -33,6 +34,17 @@ def json_value(value: Any) -> str:
     Raises:
         InvalidInputError: As `display`.
     """
+    if isinstance(value, list | tuple):
+        return f"[{','.join([_scalar(element) for element in value])}]"
+    return _scalar(value)
+
+
+def escape(text: str) -> str:
+    """Give the text as it stands between the quotes of a JSON string."""
+    return encode_basestring(text)[1:-1]
+
+
+def _scalar(value: Any) -> str:
     if isinstance(value, str):
         return encode_basestring(_sound(value))
     if isinstance(value, bool):
@@ -41,14 +53,7 @@ def json_value(value: Any) -> str:
         return _integer(value)
     if isinstance(value, float):
         return _float(value)
-    if isinstance(value, list | tuple):
-        return f"[{','.join([json_value(element) for element in value])}]"
     raise InvalidInputError("this type of value cannot be sent")
-
-
-def escape(text: str) -> str:
-    """Give the text as it stands between the quotes of a JSON string."""
-    return encode_basestring(text)[1:-1]
 
 
 def _sound(text: str) -> str:

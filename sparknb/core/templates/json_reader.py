@@ -59,6 +59,7 @@ class JsonReader:
         self._templated = templated
         self._line = 1
         self._line_start = 0
+        self._counted = 0
         self.problems: list[Problem] = []
         self.slots: list[Placeholder] = []
         self.inner_slots: list[Placeholder] = []
@@ -199,8 +200,9 @@ class JsonReader:
 
     def _where(self, at: int) -> str:
         """Give words for a position; positions come in rising order."""
-        self._line += self._text.count("\n", self._line_start, at)
-        self._line_start = self._text.rfind("\n", self._line_start, at) + 1 or (
-            self._line_start
-        )
+        newline = self._text.rfind("\n", self._counted, at)
+        if newline >= 0:
+            self._line += self._text.count("\n", self._counted, at)
+            self._line_start = newline + 1
+        self._counted = at
         return f"at line {self._line}, column {at - self._line_start + 1}"
