@@ -17,7 +17,7 @@ class RiskTriple(NamedTuple):
     idempotency: Idempotency
 
 
-_DERIVED: Mapping[Method, RiskTriple] = {
+_DERIVED: Mapping[str, RiskTriple] = {
     "GET": RiskTriple("read", "read", "safe"),
     "POST": RiskTriple("low-write", "create", "unsafe"),
     "PUT": RiskTriple("low-write", "update", "keyed"),
@@ -26,9 +26,9 @@ _DERIVED: Mapping[Method, RiskTriple] = {
 }
 
 
-def derive_risk(method: Method) -> RiskTriple:
-    """Give the triple of a method; its risk is also the floor."""
-    return _DERIVED[method]
+def derive_risk(method: str) -> RiskTriple | None:
+    """Give the triple of a method, None for an unknown one; its risk is the floor."""
+    return _DERIVED.get(method)
 
 
 def check_consistency(
@@ -53,7 +53,7 @@ def check_consistency(
 
 def check_floor(risk: Risk, method: Method) -> Iterator[Problem]:
     """Yield a problem when the risk is below what the method can do."""
-    floor = derive_risk(method).risk
+    floor = _DERIVED[method].risk
     if RISKS.index(risk) < RISKS.index(floor):
         yield Problem(
             code="RISK_BELOW_FLOOR",

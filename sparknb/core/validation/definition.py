@@ -128,9 +128,8 @@ def _derived_triple(document: dict[str, Any]) -> dict[str, str]:
     spec = document.get("spec")
     request = spec.get("request") if isinstance(spec, dict) else None
     method = request.get("method") if isinstance(request, dict) else None
-    if not isinstance(method, str) or method not in http.METHODS:
-        return {}
-    return derive_risk(method)._asdict()
+    triple = derive_risk(method) if isinstance(method, str) else None
+    return {} if triple is None else triple._asdict()
 
 
 def _collect(reading: Reading) -> tuple[Any, list[Problem]]:

@@ -13,6 +13,7 @@ from sparknb.core.validation.fields import (
     OPTIONAL,
     Field,
     Reading,
+    at,
     bad_value,
     choice,
     closed,
@@ -236,10 +237,9 @@ def declared_parameters(schema: Any) -> dict[str, Parameter] | None:
 def _declared(name: str, sound: Any) -> Parameter | None:
     if sound is BROKEN or sound["type"] is BROKEN:
         return None
-    items = sound.get("items")
-    item_type = None
+    item_type: Any = None
     if sound["type"] == "array":
-        item_type = BROKEN if items in (None, BROKEN) else items["type"]
-        if item_type is BROKEN:
+        item_type = at(sound, "items", "type")
+        if item_type is None or item_type is BROKEN:
             return None
     return Parameter(name=name, type=sound["type"], required=False, item_type=item_type)

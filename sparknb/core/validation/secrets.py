@@ -40,7 +40,7 @@ def check_references(tree: Any) -> Iterator[Problem]:
         is_older = _SEPARATOR.split(reference)[-2:] == [tool_id, name]
         yield Problem(
             code="SECRET_REFERENCE",
-            message="a reference is custom-tool: with the tool's own id, : and the name",
+            message="a reference is custom-tool: with the own id, a colon and the name",
             path=join_path("secretRefs", name),
             hint=f"write {show(secret_reference(tool_id, name), 160)}",
             strict=is_older,
