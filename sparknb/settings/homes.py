@@ -8,7 +8,6 @@ kept outside of it, by real path, in the user's data folder.
 import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -187,6 +186,8 @@ def _lock(user: Path) -> Iterator[None]:
 
 def _write_whole(path: Path, text: str) -> None:
     """Replace a file for its owner only; a crash leaves the old one or the new one."""
+    import tempfile  # with all of shutil behind it, and only init writes
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -3,11 +3,9 @@
 The order is: argument, environment variable, `<home>/settings.toml`, default.
 """
 
-import difflib
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -135,6 +133,8 @@ def _read_file(path: Path) -> Mapping[str, Any]:
         return {}
     except OSError as error:
         raise _unreadable(path, str(error.strerror)) from None
+    import tomllib  # most homes have no such file
+
     if len(content) > _LONGEST_FILE:
         raise _unreadable(path, f"it has more than {_LONGEST_FILE} bytes")
     try:
@@ -184,13 +184,12 @@ class _Given:
         """Warn of keys and variables that nobody reads, where they look like ours."""
         keys = [s.key for s in SETTINGS if s.is_in_file]
         for key in sorted(self.file.keys() - {s.key for s in SETTINGS}):
-            near = difflib.get_close_matches(key, keys, 1)
-            self._warn(f"{_FILE}: {key}", near or keys)
+            self._warn(f"{_FILE}: {key}", _nearest(key, keys) or keys)
         names = [s.variable for s in SETTINGS]
-        ours = {n for n in self.variables if n.startswith("SPARKNB_")} - {*names}
-        for name in sorted(ours):
+        ours = {n for n in self.variables if n.startswith("SPARKNB_")}
+        for name in sorted(ours - {*names}):
             # Others may have variables of this prefix: only a slip of the pen counts.
-            near = difflib.get_close_matches(name, names, 1, cutoff=0.85)
+            near = _nearest(name, names, 0.85)
             if near and not name.startswith(_SECRETS):
                 self._warn(name, near)
 
@@ -236,6 +235,12 @@ class _Given:
                 level="warning",
             )
         )
+
+
+def _nearest(name: str, known: list[str], likeness: float = 0.6) -> list[str]:
+    from difflib import get_close_matches  # most people spell well
+
+    return get_close_matches(name, known, 1, likeness)
 
 
 def _registry_url(
