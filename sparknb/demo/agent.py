@@ -54,15 +54,15 @@ async def _connected(stage: Stage, errors: TextIO) -> AsyncIterator["Client"]:
         command=program, args=[*arguments, "mcp"], env=dict(stage.environment)
     )
 
-    async def answer(context: Any, question: Any) -> ElicitResult | ErrorData:
+    async def answer(context: Any, params: Any) -> ElicitResult | ErrorData:
         del context
-        require(isinstance(question, ElicitRequestFormParams), "a form must come")
+        require(isinstance(params, ElicitRequestFormParams), "a form must come")
         sent = [r for r in stage.service.requests if r.method == "POST"]
         require(not sent, "nothing may be sent before the person says yes")
         stage.account.say(
             "The agent's program asks its person, and nothing is sent yet:"
         )
-        stage.account.quote(stage.shown(question.message))
+        stage.account.quote(stage.shown(params.message))
         stage.account.say("The person says yes, once.")
         return ElicitResult(action="accept", content={"approve": True})
 
