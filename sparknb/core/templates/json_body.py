@@ -58,6 +58,6 @@ def parse_json_body(
     )
     problems += [*reader.problems, *check_characters(text), *stop]
     if problems:
-        return None, problems
+        return None, list(dict.fromkeys(problems))
     members = tuple(reader.literal_members)
     return JsonTemplate(root, names_of([*slots, *inner]), members), []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["JsonReader", "JsonSyntaxError"]
 
 # Possessive quantifiers: each pattern is linear, also when it fails.
-_GAP = re.compile(r"[ \t\r\n]*+")
+_MARK = re.compile(r"[ \t\r\n]*+([,:\]}]?)[ \t\r\n]*+")
 _STRING = re.compile(
     r'"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+)"'
 )
@@ -71,9 +71,9 @@ class JsonReader:
         Raises:
             JsonSyntaxError: It is none, or nested too deeply.
         """
-        self._skip_gap()
+        self._takes("")
         node = self._value(0)
-        self._skip_gap()
+        self._takes("")
         if self._at < len(self._text):
             raise self._fault("something follows the end of the JSON value")
         return node
@@ -107,7 +107,7 @@ class JsonReader:
                 raise self._fault("':' is expected")
             node = self._value(depth)
             if isinstance(node, str) and node.startswith('"'):
-                self.literal_members.append((json.loads(key), json.loads(node)))
+                self.literal_members.append((_decoded(key), _decoded(node)))
             members.append((f"{key}:", node))
             more = self._goes_on("}")
         return object_of(members)
@@ -130,7 +130,7 @@ class JsonReader:
         key = self._text[start : self._at]
         if isinstance(node, StringNode) and placeholders_of(node.parts):
             self._note(start, "a member name holds a placeholder", strict=True)
-        name = json.loads(key)
+        name = _decoded(key)
         if name in names:
             self._note(start, "a member name is repeated in its object", strict=True)
         names.add(name)
@@ -165,29 +165,23 @@ class JsonReader:
     def _enter(self, closing: str) -> bool:
         """Step into an object or array; tells whether anything is in it."""
         self._at += 1
-        self._skip_gap()
         return not self._takes(closing)
 
     def _goes_on(self, closing: str) -> bool:
         """Step behind a member or item; tells whether another one follows."""
-        if self._takes(","):
-            return True
-        if self._takes(closing):
-            return False
-        raise self._fault(f"',' or '{closing}' is expected")
+        taken = self._takes("," + closing)
+        if taken is None:
+            raise self._fault(f"',' or '{closing}' is expected")
+        return taken == ","
 
-    def _takes(self, char: str) -> bool:
-        """Step over this character and the gaps around it, if it comes next."""
-        self._skip_gap()
-        if not self._text.startswith(char, self._at):
-            return False
-        self._at += 1
-        self._skip_gap()
-        return True
-
-    def _skip_gap(self) -> None:
-        gap = _GAP.match(self._text, self._at)
-        self._at = gap.end() if gap else self._at
+    def _takes(self, marks: str) -> str | None:
+        """Step over the gap and, if it comes next, over one of these marks."""
+        match = _MARK.match(self._text, self._at)
+        if match and match[1] and match[1] in marks:
+            self._at = match.end()
+            return match[1]
+        self._at = match.start(1) if match else self._at
+        return None
 
     def _fault(self, message: str, *, strict: bool = False) -> JsonSyntaxError:
         return JsonSyntaxError(f"{message} {self._where(self._at)}", strict=strict)
@@ -206,3 +200,9 @@ class JsonReader:
             self._line_start = newline + 1
         self._counted = at
         return f"at line {self._line}, column {at - self._line_start + 1}"
+
+
+def _decoded(string: str) -> str:
+    """Give the text of a JSON string."""
+    text: str = json.loads(string) if "\\" in string else string[1:-1]
+    return text

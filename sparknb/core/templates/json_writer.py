@@ -6,7 +6,7 @@ from sparknb.core.errors import InvalidInputError
 from sparknb.core.templates.display import display, escape, json_value
 from sparknb.core.templates.filling import Filling, fill
 from sparknb.core.templates.json_reader import JsonReader, JsonSyntaxError
-from sparknb.core.templates.json_tree import ArrayNode, Node, ObjectNode, StringNode
+from sparknb.core.templates.json_tree import ArrayNode, Node, StringNode
 from sparknb.core.templates.placeholder import Placeholder
 
 __all__ = ["write"]
@@ -25,10 +25,9 @@ def write(node: Node, filling: Filling) -> str | None:
             return f'"{fill(node.parts, filling, _spell_in_string)}"'
         case ArrayNode():
             return f"[{','.join([_write_item(i, filling) for i in node.items])}]"
-        case ObjectNode():
-            members = [(key, write(value, filling)) for key, value in node.members]
-            kept = [key + text for key, text in members if text is not None]
-            return f"{{{','.join(kept)}}}"
+    members = [(key, write(value, filling)) for key, value in node.members]
+    kept = [key + text for key, text in members if text is not None]
+    return f"{{{','.join(kept)}}}"
 
 
 def _write_item(node: Node, filling: Filling) -> str:
