@@ -27,7 +27,7 @@ _PRUNE = delete(TRACES).where(
         select(TRACES.c.seq)
         .where(TRACES.c.created_at < bindparam("cut"))
         .order_by(TRACES.c.created_at)
-        .limit(_PIECE)
+        .limit(bindparam("piece"))
     )
 )
 
@@ -71,7 +71,9 @@ def prune(store: Store, moment: int) -> None:
     removed = _PIECE
     while removed == _PIECE:
         with store.writing(durable=False) as connection:
-            removed = connection.execute(_PRUNE, {"cut": limit}).rowcount
+            removed = connection.execute(
+                _PRUNE, {"cut": limit, "piece": _PIECE}
+            ).rowcount
 
 
 def newest(
