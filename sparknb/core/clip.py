@@ -1,5 +1,6 @@
 """Cut a long text to a number of model tokens, keeping its two ends (ST-32)."""
 
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -58,10 +59,11 @@ def _tail(text: str, count: int) -> str:
     if count == 0:
         return ""
     found: list[bytes] = []
-    for chunk in _chunks_from_end(text):
-        found = [*_tokens(iter([chunk])), *found]
-        if len(found) >= count:
-            break
+    end = len(text)
+    while len(found) < count and end > 0:
+        start = max(0, end - _CHUNK)
+        found = [*_tokens(iter([text[start:end]])), *found]
+        end = start
     return b"".join(found[-count:]).decode(errors="ignore")
 
 
@@ -90,17 +92,15 @@ def _chunks(text: str) -> Iterator[str]:
         yield text[start : start + _CHUNK]
 
 
-def _chunks_from_end(text: str) -> Iterator[str]:
-    for end in range(len(text), 0, -_CHUNK):
-        yield text[max(0, end - _CHUNK) : end]
-
-
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
 @cache
 def _tokenizer() -> Any:
-    import bpe_openai  # half a second: only for a text that may be too long
+    with warnings.catch_warnings():
+        # It opens its data by a function of Python that is deprecated
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai  # half a second: only for a text that may be too long
 
-    return bpe_openai.get_encoding("o200k_base")
+        return bpe_openai.get_encoding("o200k_base")

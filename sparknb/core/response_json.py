@@ -15,16 +15,12 @@ DEPTH_LIMIT = 128
 
 _BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]')
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+')
+_LINES = tuple("\n" + "  " * depth for depth in range(DEPTH_LIMIT + 1))
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class _NotJson:
-    def __repr__(self) -> str:
-        return "NOT_JSON"
-
-
-NOT_JSON = _NotJson()
+NOT_JSON: Any = object()
 
 
 class _Spelled(float):
@@ -121,20 +117,19 @@ def indented(text: str) -> Iterator[str]:
     Works on the text itself: numbers and repeated members stay as they were
     received; escapes in strings are written as characters where they can be.
     """
-    lines = ["\n" + "  " * depth for depth in range(DEPTH_LIMIT + 1)]
     depth, is_fresh = 0, False  # fresh: just behind an opening bracket
     for found in _TOKEN.finditer(text.removeprefix("\ufeff")):
         part = found[0]
         if part in "]}":
             depth -= 1
             if not is_fresh:
-                yield lines[depth]
+                yield _LINES[depth]
         elif is_fresh:
-            yield lines[depth]
+            yield _LINES[depth]
         is_fresh = part in "[{"
         depth += is_fresh
         if part == ",":
-            yield "," + lines[depth]
+            yield "," + _LINES[depth]
         elif part == ":":
             yield ": "
         else:

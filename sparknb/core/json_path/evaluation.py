@@ -44,14 +44,8 @@ def never() -> bool:
     return False
 
 
-class _Nothing:
-    """The RFC's `Nothing`: the result of a query without a node."""
-
-    def __repr__(self) -> str:
-        return "NOTHING"
-
-
-NOTHING = _Nothing()
+NOTHING: Any = object()
+"""The RFC's `Nothing`: the result of a query without a node."""
 
 
 class Walk:

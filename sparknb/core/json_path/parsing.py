@@ -75,11 +75,11 @@ def parse_json_path(text: str) -> tuple[JsonPath | None, Problem | None]:
         parsed = _environment().compile(_without_leading_zeros(text))
         segments: Any = getattr(parsed, "segments", ())
         return JsonPath(text, _is_plain(segments), _query(segments)), None
+    except RecursionError:  # before the next one: the library's own is both
+        message = "it is nested too deeply"
     except JSONPathError as error:
         token = error.token
         message = _sentence(error, None if token is None else token.index)
-    except RecursionError:
-        message = "it is nested too deeply"
     except _NotComparableError:
         message = "a filter compares or tests something that has no value of its own"
     except (ValueError, OverflowError):
