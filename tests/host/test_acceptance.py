@@ -219,7 +219,7 @@ def test_13_sensitive_names_take_no_template(session: Session) -> None:
     header = [{"name": "Authorization", "valueTemplate": "x"}]
     tool = tool_at(URL, headers=header)
     path = "spec.request.headers.0.valueTemplate"
-    assert problems(session, tool) == {path: {"SENSITIVE_NAME"}}
+    assert problems(session, tool)[path] == {"SENSITIVE_NAME"}
     url = "spec.request.urlTemplate"
     key = http_tool("https://api.test/?api_key={{q}}")
     assert problems(session, key) == {url: {"SENSITIVE_NAME"}}

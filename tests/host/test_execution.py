@@ -308,8 +308,10 @@ def test_a_cancel_that_surfaces_as_another_failure_is_still_a_cancel(
             raise UnreachableError("connection closed") from None
         raise AssertionError
 
+    call = carry_out(session, get_tool, torn)
+
     async def cancelled() -> None:
-        task = asyncio.ensure_future(carry_out(session, get_tool, torn))
+        task = asyncio.ensure_future(call)
         await asyncio.sleep(0)
         await asyncio.sleep(0.01)
         task.cancel()
