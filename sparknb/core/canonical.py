@@ -6,7 +6,7 @@ several times as long and refuses integers beyond 2**53.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from json.encoder import encode_basestring as quote
 from typing import Any
 
@@ -47,12 +47,17 @@ def _not_json(reason: str) -> InvalidInputError:
 
 
 def _write(value: Any) -> str:
-    write = _WRITERS.get(type(value))
+    kind = type(value)
+    if kind is str:
+        return quote(value)
+    if kind is dict:
+        return _object(value)
+    write = _WRITERS.get(kind)
     if write is None:
         # Subclasses (an enum, an ordered dict) are written as what they are.
-        write = next((w for kind, w in _KINDS if isinstance(value, kind)), None)
+        write = next((w for k, w in _WRITERS.items() if isinstance(value, k)), None)
     if write is None:
-        raise _not_json(f"it holds a {type(value).__name__}")
+        raise _not_json(f"it holds a {kind.__name__}")
     return write(value)
 
 
@@ -99,35 +104,26 @@ def _array(value: Sequence[Any]) -> str:
 
 
 def _object(value: Mapping[Any, Any]) -> str:
-    members = ",".join([f"{quote(k)}:{_write(value[k])}" for k in _in_order(value)])
-    return f"{{{members}}}"
-
-
-def _in_order(keys: Iterable[Any]) -> list[str]:
     try:
-        plain = "".join(keys).isascii()
+        plain = "".join(value).isascii()
     except TypeError:
         raise _not_json("a key is no string") from None
     # The order is that of UTF-16 units, which differs above the basic plane only.
-    return sorted(keys, key=None if plain else _utf16)
+    keys = sorted(value) if plain else sorted(value, key=_utf16)
+    return f"{{{','.join([f'{quote(key)}:{_write(value[key])}' for key in keys])}}}"
 
 
 def _utf16(key: str) -> bytes:
     return key.encode("utf-16-be")
 
 
-_Writer = Callable[[Any], str]
-_KINDS: tuple[tuple[type, _Writer], ...] = (
-    (str, quote),
-    (bool, _constant),
-    (int, _integer),
-    (float, _double),
-    (dict, _object),
-    (list, _array),
-    (tuple, _array),
-    (Mapping, _object),
-)
-_WRITERS: dict[type, _Writer] = {
-    **dict(_KINDS),
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    str: quote,
+    bool: _constant,
+    int: _integer,
+    float: _double,
+    list: _array,
+    tuple: _array,
+    Mapping: _object,
     type(None): _constant,
 }

@@ -25,6 +25,11 @@ _PAGING = re.compile(
     r"(?:next[_-]page|page|next|continuation|sync)[_-]token", re.IGNORECASE
 )
 _DOUBTFUL = frozenset({"key", "sig", "signature", "auth", "jwt", "pwd"})
+# Most names hold none of these, and are done with at once.
+_ANY_HINT = re.compile(
+    r"token|secret|password|authorization|cookie|credential|key|sig|auth|jwt|pwd",
+    re.IGNORECASE,
+)
 _CAMEL_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATOR = re.compile(r"[_.\s]")
 
@@ -36,10 +41,11 @@ def is_originally_sensitive(name: str) -> bool:
 
 def is_sensitive_header(name: str) -> bool:
     """Tell whether a header of this name must take its value from a secret."""
-    if _SENSITIVE.search(name):
-        return True
+    if not _ANY_HINT.search(name):
+        return False
     words = _words(name)
-    return bool(_SENSITIVE.search(words) or _SENSITIVE_HEADER.search(words))
+    found = _SENSITIVE.search(name) or _SENSITIVE.search(words)
+    return bool(found or _SENSITIVE_HEADER.search(words))
 
 
 def is_sensitive_query(name: str) -> bool:
@@ -54,6 +60,8 @@ def is_sensitive_field(name: str) -> bool:
 
 def warns_as_parameter(name: str) -> bool:
     """Tell whether a query name may carry a secret, so that a warning is due."""
+    if not _ANY_HINT.search(name):
+        return False
     if name.lower() in _DOUBTFUL:
         return True
     words = _words(name)

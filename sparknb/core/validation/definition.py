@@ -26,6 +26,7 @@ from sparknb.core.validation.templates import (
 __all__ = ["validate", "validate_text"]
 
 _MOST_IMPORTED = 32 * MAX_BYTES
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _TRIPLE = ("risk", "effect", "idempotency")
 
 Rule = Callable[[Any], Iterator[Problem]]
@@ -161,7 +162,7 @@ def _reserved(kind: str) -> Problem:
 
 def _flaws_of(document: Any) -> list[Problem]:
     try:
-        text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+        text = _ENCODER.encode(document)
         size = len(text.encode())
     except UnicodeEncodeError:
         return find_flaws(document)

@@ -7,7 +7,7 @@ they must leave alone.
 """
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -82,7 +82,9 @@ def bad_value(
     )
 
 
-def unknown_keys(value: dict[Any, Any], path: str, known: Any) -> Iterator[Problem]:
+def unknown_keys(
+    value: dict[Any, Any], path: str, known: Collection[str]
+) -> Iterator[Problem]:
     """Yield a problem for each key that is not known here."""
     for key in value:
         if key not in known:
@@ -193,7 +195,8 @@ def listing(item: Reader, *, most: int, least: int = 0) -> Reader:
 
 def closed(*fields: Field) -> Reader:
     """Read an object with these keys and no others."""
-    known = {field.name: field for field in fields}
+    known = [field.name for field in fields]
+    table = [(field.name, field.read, field.absent) for field in fields]
 
     def read(value: Any, path: str) -> Reading:
         if not isinstance(value, dict):
@@ -201,27 +204,28 @@ def closed(*fields: Field) -> Reader:
             return BROKEN
         start = f"{path}." if path else ""
         sound: dict[str, Any] = {}
-        for field in fields:
-            name = field.name
+        for name, read_field, absent in table:
             if name in value:
-                sound[name] = yield from field.read(value[name], start + name)
-            elif field.absent is REQUIRED:
+                sound[name] = yield from read_field(value[name], start + name)
+            elif absent is REQUIRED:
                 yield missing(start + name)
                 sound[name] = BROKEN
-            elif field.absent is not OPTIONAL:
-                sound[name] = yield from field.read(field.absent, start + name)
-        yield from unknown_keys(value, path, known)
+            elif absent is not OPTIONAL:
+                sound[name] = yield from read_field(absent, start + name)
+        # A key that is known was read; more keys than that are unknown ones.
+        if not value.keys() <= sound.keys():
+            yield from unknown_keys(value, path, known)
         return sound
 
     return read
 
 
-def at(value: Any, *keys: str | int) -> Any:
+def at(value: Any, *keys: str) -> Any:
     """Give the part under these keys: None if absent, `BROKEN` if it is beyond use."""
     for key in keys:
-        if value is BROKEN or value is None:
+        if not isinstance(value, dict):
             return value
-        value = value[key] if isinstance(key, int) else value.get(key)
+        value = value.get(key)
     return value
 
 

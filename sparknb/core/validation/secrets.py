@@ -74,8 +74,9 @@ def check_secret_use(tree: Any) -> Iterator[Problem]:
                 hint="add it to secretRefs",
                 strict=True,
             )
-    if _are_headers_sound(tree):
-        for name in declared.keys() - used if declared.keys() > used else ():
+    unused = [name for name in declared if name not in used]
+    if unused and _are_headers_sound(tree):
+        for name in unused:
             yield Problem(
                 code="SECRET_UNUSED",
                 message=f"no header uses the secret '{show(str(name))}'",

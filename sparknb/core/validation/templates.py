@@ -89,7 +89,7 @@ def check_templates(tree: Any) -> Iterator[Problem]:
     """Yield what is wrong with each template, and parameters that none uses."""
     parameters = declared_parameters(tree["inputSchema"])
     used: set[str] = set()
-    is_complete = not _is_broken_somewhere(at(tree, "spec", "request"))
+    is_complete = True
     for place in template_texts(tree):
         template, problems = place.parse(place.text, parameters)
         yield from under(place.path, problems)
@@ -98,15 +98,20 @@ def check_templates(tree: Any) -> Iterator[Problem]:
         else:
             used |= template.names
             yield from _check_names(place, template)
-    if is_complete and parameters is not None:
-        for name in parameters.keys() - used if parameters.keys() > used else ():
-            yield Problem(
-                code="PARAMETER_UNUSED",
-                message=f"no template uses the parameter '{show(name)}'",
-                path=join_path("inputSchema.properties", name),
-                hint=f"write {{{{{name}}}}} where it belongs, or remove it",
-                level="warning",
-            )
+    unused = [name for name in parameters or () if name not in used]
+    if unused and is_complete and not _is_broken_somewhere(tree["spec"]):
+        for name in unused:
+            yield _unused(name)
+
+
+def _unused(name: str) -> Problem:
+    return Problem(
+        code="PARAMETER_UNUSED",
+        message=f"no template uses the parameter '{show(name)}'",
+        path=join_path("inputSchema.properties", name),
+        hint=f"write {{{{{show(name)}}}}} where its value belongs, or remove it",
+        level="warning",
+    )
 
 
 def _is_broken_somewhere(value: Any) -> bool:
