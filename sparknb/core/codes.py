@@ -1,0 +1,326 @@
+"""Every code that sparknb gives, what it means, and what usually helps.
+
+`docs/errors.md` is checked against this table, so a code is added here first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sparknb.core.results import CallStatus
+
+__all__ = ["CODES", "SAME_MEANING", "Code", "Use"]
+
+Use = Literal["problem", "warning", "operation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A stable code.
+
+    Attributes:
+        use: `problem` stands in the report of a definition, `warning` there too but
+            never refuses it, `operation` ends a call or a command.
+        meaning: One sentence.
+        advice: What to do about it when the message says nothing better.
+        status: What a trace says of a call that ended so; None if no call can.
+    """
+
+    use: Use
+    meaning: str
+    advice: str
+    status: CallStatus | None = None
+
+
+def _problem(meaning: str, advice: str) -> Code:
+    return Code("problem", meaning, advice)
+
+
+def _warning(meaning: str, advice: str) -> Code:
+    return Code("warning", meaning, advice)
+
+
+def _operation(meaning: str, advice: str, status: CallStatus | None = "error") -> Code:
+    return Code("operation", meaning, advice, status)
+
+
+_FIELDS = {
+    "FIELD_MISSING": _problem(
+        "A required key is absent.",
+        "Add the key at the path given.",
+    ),
+    "FIELD_UNKNOWN": _problem(
+        "An object has a key that it does not know.",
+        "Remove it or correct its spelling; the hint lists the known keys.",
+    ),
+    "FIELD_TYPE": _problem(
+        "A value has the wrong JSON type.",
+        "Write the type that the message names; nothing is converted.",
+    ),
+    "FIELD_VALUE": _problem(
+        "A value has the right type and breaks a rule on length, range or form.",
+        "Change the value so that it obeys the rule in the message.",
+    ),
+}
+_DEFINITIONS = {
+    "RISK_INCONSISTENT": _problem(
+        "Effect or idempotency contradicts the risk.",
+        "Leave all three out of an http tool, or raise the risk.",
+    ),
+    "RISK_BELOW_FLOOR": _problem(
+        "The risk is below what the tool can do.",
+        "Set it to the level that the message names, or higher.",
+    ),
+    "INVALID_JSONPATH": _problem(
+        "A path is no JSONPath as RFC 9535 defines it.",
+        "Correct it at the position given.",
+    ),
+    "HEADER_NOT_ALLOWED": _problem(
+        "A header has an invalid name, is there twice, or is set by sparknb itself.",
+        "Remove the header or change its name.",
+    ),
+    "SENSITIVE_NAME": _problem(
+        "Something that is named like a secret takes its value from a template.",
+        "Declare the secret in secretRefs and send it in a header with secretRef.",
+    ),
+    "LITERAL_SECRET": _problem(
+        "A text holds what looks like a secret.",
+        "Remove it, revoke it where it came from, and store the new one as a secret.",
+    ),
+    "SECRET_UNUSED": _problem(
+        "A declared secret is used by no header.",
+        "Use it as the secretRef of a header, or remove it.",
+    ),
+    "SECRET_UNDECLARED": _problem(
+        "A header uses a secret that is not declared.",
+        "Add its name to secretRefs.",
+    ),
+    "SECRET_REFERENCE": _problem(
+        "A secret reference is not the tool's own.",
+        "Write custom-tool:, the tool's id, a colon and the secret's name.",
+    ),
+    "SECRET_NOT_ALLOWED": _problem(
+        "A tool of this type cannot use secrets.",
+        "Let an http tool hold the secret.",
+    ),
+    "CASE_INVALID": _problem(
+        "A test case is not written as it should be.",
+        "Correct the case at the path given.",
+    ),
+}
+_CODE_TOOLS = {
+    "CODE_SYNTAX": _problem(
+        "The source cannot be parsed.",
+        "Correct it at the line and column given.",
+    ),
+    "CODE_ENTRY": _problem(
+        "The source does not have the function that is called.",
+        "Export a default function (TypeScript) or define run (Python).",
+    ),
+    "CODE_IMPORT": _problem(
+        "The source loads a module that it may not load.",
+        "Do without it; code reaches the world by calling http tools.",
+    ),
+    "CODE_TYPES": _problem(
+        "The type check of the source found an error.",
+        "Correct it at the line and column given.",
+    ),
+}
+_DEPENDENCIES = {
+    "DEPENDENCY_SELF": _problem(
+        "A tool lists itself among the tools that it calls.",
+        "Remove its own id from toolIds.",
+    ),
+    "DEPENDENCY_MISSING": _problem(
+        "A tool that is called does not exist or was never published.",
+        "Publish it first, or remove its id.",
+    ),
+    "DEPENDENCY_DISABLED": _problem(
+        "A tool that is called is disabled.",
+        "Enable it first.",
+    ),
+    "DEPENDENCY_CYCLE": _problem(
+        "Tools call each other in a circle.",
+        "Break the chain that the message shows.",
+    ),
+    "DEPENDENCY_DEPTH": _problem(
+        "A chain of tools that call each other is longer than 8.",
+        "Shorten the chain.",
+    ),
+    "DEPENDENCY_RISK": _problem(
+        "The risk is below that of a tool that is called.",
+        "Raise it to that level.",
+    ),
+}
+_CURL = {
+    "CURL_NOT_CURL": _problem(
+        "The text is no curl command.",
+        "Paste a command that begins with curl.",
+    ),
+    "CURL_SYNTAX": _problem(
+        "The command has an open quote, a NUL or an option without its value.",
+        "Copy the command again, whole.",
+    ),
+    "CURL_SHELL": _problem(
+        "The command needs a shell to be understood.",
+        "Write what the shell would put there; quote the URL.",
+    ),
+    "CURL_UNKNOWN_OPTION": _problem(
+        "curl has no option of this name.",
+        "Correct it; options are written in full.",
+    ),
+    "CURL_UNSUPPORTED_OPTION": _problem(
+        "The option does something that a tool cannot do.",
+        "Remove it if the request works without it.",
+    ),
+    "CURL_METHOD": _problem(
+        "The method is none of GET, POST, PUT, PATCH and DELETE.",
+        "Use one of the five.",
+    ),
+    "CURL_FILE": _problem(
+        "The option reads a local file.",
+        "Write the content into the command.",
+    ),
+    "CURL_SECRET": _problem(
+        "A secret stands where no secret can be kept.",
+        "Send it in a header.",
+    ),
+    "CURL_MULTIPLE": _problem(
+        "The command makes more than one request.",
+        "Import the requests one by one.",
+    ),
+    "CURL_URL": _problem(
+        "The command has no URL, or one that no tool can call.",
+        "Give one http or https URL without user info and patterns.",
+    ),
+    "CURL_BODY": _problem(
+        "A GET or DELETE request has a body, which would be lost.",
+        "Remove the body or change the method.",
+    ),
+}
+_WARNINGS = {
+    "NAME_LONG": _warning(
+        "The name an agent sees is longer than some model providers accept.",
+        "Use an id of at most 57 characters.",
+    ),
+    "BODY_NOT_SENT": _warning(
+        "The request has a body, and its method sends none.",
+        "Remove the body or change the method.",
+    ),
+    "SENSITIVE_PARAMETER": _warning(
+        "A query name or JSON member looks like that of a secret.",
+        "Send a secret in a header with secretRef.",
+    ),
+    "PARAMETER_UNUSED": _warning(
+        "A parameter is declared and no template uses it.",
+        "Use it or remove it.",
+    ),
+    "CHECK_SKIPPED": _warning(
+        "A check could not be made; the draft can be kept but not published.",
+        "Install what the message names, or wait for a version that has the check.",
+    ),
+    "NOT_IN_ORIGINAL": _warning(
+        "The original program cannot load this tool, or runs it differently.",
+        "Nothing, unless the file is meant for the original.",
+    ),
+}
+_OPERATIONS = {
+    "INVALID_INPUT": _operation(
+        "A call input, a definition or an argument is refused.",
+        "Correct what the problems list.",
+    ),
+    "INVALID_TEMPLATE": _operation(
+        "A template cannot be read, or cannot be rendered to a valid request.",
+        "Correct the template at the path given.",
+    ),
+    "SECRET_MISSING": _operation(
+        "A declared secret has no value for this origin.",
+        "Set it with: sparknb secret set ID NAME.",
+    ),
+    "TIMEOUT": _operation(
+        "The tool's own time limit passed.",
+        "Try again, or raise timeoutMs.",
+        "timeout",
+    ),
+    "CANCELLED": _operation(
+        "The caller stopped the call.",
+        "Call again if it was not meant.",
+        "cancelled",
+    ),
+    "DENIED": _operation(
+        "A person, a rule or the egress guard said no.",
+        "Read the reason; enable the tool, or ask for approval.",
+        "denied",
+    ),
+    "APPROVAL_UNAVAILABLE": _operation(
+        "The call needs a person's approval and nobody can be asked here.",
+        "Call it from a notebook or terminal, or answer ahead with --yes.",
+        "denied",
+    ),
+    "KEYCHAIN_UNAVAILABLE": _operation(
+        "The keychain is locked, absent, read-only or refuses.",
+        "Unlock it, or choose another with SPARKNB_KEYCHAIN.",
+    ),
+    "UNREACHABLE": _operation(
+        "The server could not be reached, or its answer was broken.",
+        "Check the address, the network and whether the server runs.",
+    ),
+    "HTTP_ERROR": _operation(
+        "The server answered with a status outside 200-299.",
+        "Read the beginning of its answer in the message.",
+    ),
+    "EXECUTION_FAILED": _operation(
+        "The tool failed while it ran.",
+        "Read the reason in the message.",
+    ),
+    "NOT_IMPLEMENTED": _operation(
+        "The name is reserved for something that does not exist yet.",
+        "Use one of the supported kinds that the message names.",
+    ),
+    "NOT_FOUND": _operation(
+        "No tool, version or secret has this name.",
+        "List what there is, and check the spelling.",
+    ),
+    "ALREADY_EXISTS": _operation(
+        "The name is taken.",
+        "Choose another one, or save the existing draft.",
+    ),
+    "CONFLICT": _operation(
+        "It was changed elsewhere in the meantime.",
+        "Load it again and repeat the change.",
+        None,
+    ),
+    "CASES_NOT_PASSING": _operation(
+        "Publishing wants passing cases for exactly this draft.",
+        "Run all cases, and correct those that fail.",
+        None,
+    ),
+    "USAGE": _operation(
+        "The command was used in a way that it does not know.",
+        "Read its --help.",
+        None,
+    ),
+    "REGISTRY_NEWER": _operation(
+        "A later version of sparknb made this registry.",
+        "Upgrade sparknb, or use another home.",
+        None,
+    ),
+    "REGISTRY_UNAVAILABLE": _operation(
+        "The registry cannot be opened, read or written.",
+        "Check that the database is there and that you may write to it.",
+        None,
+    ),
+}
+
+CODES: Mapping[str, Code] = {
+    **_FIELDS,
+    **_DEFINITIONS,
+    **_CODE_TOOLS,
+    **_DEPENDENCIES,
+    **_CURL,
+    **_WARNINGS,
+    **_OPERATIONS,
+}
+
+# Codes of other tool families that mean the same as one above; none exist yet.
+SAME_MEANING: Mapping[str, str] = {}
