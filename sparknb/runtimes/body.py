@@ -23,6 +23,8 @@ _CHARSET = re.compile(
 # Codecs of Python that are no charsets of documents: they run code paths of their
 # own, or give text that cannot be written again.
 _NO_CHARSETS = {"idna", "punycode", "utf-7"}
+_NEEDS_MARK = {"utf-16", "utf-32"}
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
 class _Inflater:
@@ -143,9 +145,10 @@ def decode_text(body: bytes, content_type: str, *, is_cut: bool) -> str:
 
     Bytes that are no text become U+FFFD; half a character at a cut is left out.
     """
-    if not is_cut and _charset(content_type) == "utf-8":
-        return body.decode(errors="replace")
-    decoder = codecs.getincrementaldecoder(_charset(content_type))(errors="replace")
+    charset = _charset(content_type)
+    if charset in _NEEDS_MARK and not body.startswith(_BYTE_ORDER_MARKS):
+        charset += "-le"
+    decoder = codecs.getincrementaldecoder(charset)(errors="replace")
     return decoder.decode(body, final=not is_cut)
 
 
@@ -155,7 +158,7 @@ def _charset(content_type: str) -> str:
         return "utf-8"
     try:
         name = codecs.lookup(found[1]).name
-        b"".decode(name)  # refuses codecs from bytes to bytes, such as zlib
+        b"a".decode(name, "replace")  # refuses what gives no text, such as zlib
     except (LookupError, UnicodeError):
         return "utf-8"
     return "utf-8" if name in _NO_CHARSETS or "escape" in name else name
