@@ -10,7 +10,7 @@ from sparknb._version import __version__
 from sparknb.core.protocols import Approver, Keychain, KeychainKind, StoredSecret
 from sparknb.host import Host, Spark
 from sparknb.host.loop_thread import LoopThread
-from sparknb.settings import Settings, load_settings
+from sparknb.settings import Settings, load_settings, make_home
 
 __all__ = ["open_host", "open_spark"]
 
@@ -107,6 +107,7 @@ def wire(
     from sparknb.registry import open_registry
     from sparknb.runtimes.http import HttpRuntime
 
+    warnings = make_home(settings.home)
     registry = open_registry(settings.database_url, home=settings.home)
 
     def find() -> Keychain:
@@ -127,6 +128,7 @@ def wire(
         approver=approver,
         require_passing_cases=settings.require_passing_cases,
         one_shot=one_shot,
+        notices=(*settings.notices, *warnings),
     )
 
 

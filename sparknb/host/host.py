@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from sparknb.core.definitions import ToolType
 from sparknb.core.errors import SparknbError
+from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Keychain, Registry, Runtime
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.catalog import Catalog
@@ -36,6 +37,7 @@ class Host:
         studio: The life of Studio tools.
         secrets: The person's door to secret values.
         traces: What was called and how it ended.
+        notices: What a person should know about the home that was opened.
     """
 
     def __init__(
@@ -48,10 +50,12 @@ class Host:
         approver: Approver | None = None,
         require_passing_cases: bool = False,
         one_shot: bool = False,
+        notices: Sequence[Problem] = (),
     ) -> None:
         self.registry = registry
         self.keychain = keychain
         self.settings = settings
+        self.notices = tuple(notices)
         self.approver = approver
         self._runtimes = runtimes
         vault = Vault(keychain)

@@ -116,9 +116,7 @@ def test_06_values_are_percent_encoded(
     assert targets(httpserver) == ["/items?q=a%20b%2F%C3%A9%26x%3D1"]
 
 
-@pytest.mark.parametrize(
-    "url", ["https://{{q}}.api.test/", "https://api.test:{{q}}/"]
-)
+@pytest.mark.parametrize("url", ["https://{{q}}.api.test/", "https://api.test:{{q}}/"])
 def test_07_the_model_does_not_choose_the_host(session: Session, url: str) -> None:
     tool = http_tool(url)
     path = "spec.request.urlTemplate"

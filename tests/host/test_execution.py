@@ -292,9 +292,7 @@ def test_a_timeout_that_surfaces_as_another_failure_is_still_a_timeout(
             raise UnreachableError("connection closed") from None
         raise AssertionError
 
-    result = session.run(
-        carry_out(session, {**get_tool, "timeoutMs": 1000}, torn)
-    )
+    result = session.run(carry_out(session, {**get_tool, "timeoutMs": 1000}, torn))
     assert result.error_code == "TIMEOUT"
 
 

@@ -89,9 +89,7 @@ def test_a_publish_of_another_draft_than_expected_is_a_conflict(
     session.run(session.host.studio.draft(get_tool))
     with pytest.raises(ConflictError, match="changed elsewhere"):
         session.run(session.host.studio.publish("items", **expectation))
-    assert (
-        session.run(session.host.studio.get("items")).tool.published_version is None
-    )
+    assert session.run(session.host.studio.get("items")).tool.published_version is None
 
 
 def test_publishing_without_a_pending_draft_is_refused(
