@@ -252,9 +252,8 @@ class Execution:
 
     async def _redactor(self, call: _Call) -> Redactor:
         if call.redactor is None:
-            definition, values = call.target.definition, ()
-            if definition.secrets:
-                values = await self._vault.known_values(definition)
+            definition = call.target.definition
+            values = await self._vault.known_values(definition)
             call.redactor = Redactor(values, patterns=call.target.hide_patterns)
         return call.redactor
 

@@ -422,8 +422,9 @@ class Studio:
 
 
 def _report(document: Document) -> Report:
-    is_text = isinstance(document, str | bytes)
-    return validate_text(document) if is_text else validate(document)
+    if isinstance(document, str | bytes):
+        return validate_text(document)
+    return validate(document)
 
 
 def _accepted(document: Document) -> tuple[ToolDefinition, Sequence[Problem]]:

@@ -71,9 +71,8 @@ class SurfaceEntry:
     @property
     def idempotency(self) -> Idempotency:
         """The declared idempotency."""
-        if self._is_shown:
-            return self.record.idempotency
-        return self._field("idempotency")
+        shown = self._is_shown
+        return self.record.idempotency if shown else self._field("idempotency")
 
     @property
     def open_world(self) -> bool:
