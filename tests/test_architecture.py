@@ -4,6 +4,9 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -98,12 +101,12 @@ def test_no_file_is_longer_than_500_lines() -> None:
 def test_the_core_touches_no_file_no_socket_and_no_process(path: Path) -> None:
     touching = {"asyncio", "os", "pathlib", "socket", "subprocess", "tempfile"}
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert imported_at_top(tree) & (touching | OUTSIDE) == set()
+    assert imported(tree.body) & (touching | OUTSIDE) == set()
 
 
-def imported_at_top(tree: ast.Module) -> set[str]:
+def imported(nodes: Iterable[ast.AST]) -> set[str]:
     found: set[str] = set()
-    for node in tree.body:
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -128,6 +131,22 @@ def test_importing_the_core_brings_nothing_of_the_outside_world() -> None:
 def test_importing_a_front_door_is_light(statement: str) -> None:
     heavy = OUTSIDE | {"anyio", "httpcore", "rich", "typer", "uvicorn", "starlette"}
     assert loaded_after(statement) & heavy == set()
+
+
+def test_every_library_that_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    # psycopg comes with an extra, and is asked for by name
+    declared = {"mcp-types", "psycopg", "pydantic-core"} | {
+        re.split(r"[<>=!~;\[ ]", requirement)[0]
+        for requirement in project["project"]["dependencies"]
+    }
+    owners = packages_distributions()
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        outside = imported(ast.walk(tree)) - sys.stdlib_module_names - {"sparknb"}
+        for module in outside:
+            names = {owner.lower().replace("_", "-") for owner in owners[module]}
+            assert names & declared, f"{name(path)}: {module}"
 
 
 def test_the_front_door_has_what_it_promises_and_nothing_else() -> None:
