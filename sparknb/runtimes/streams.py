@@ -6,6 +6,7 @@ again), and tells the ways in which TLS fails apart.
 """
 
 import asyncio
+import select
 import ssl
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -159,10 +160,22 @@ class SocketStream(httpcore.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         """Answer the two questions that httpcore asks."""
         if info == "is_readable":
-            return bool(self._inbox.received) or self._inbox.is_over
+            held = self._inbox
+            return bool(held.received) or held.is_over or self._has_news()
         if info == "ssl_object":
             return self._transport.get_extra_info("ssl_object")
         return None
+
+    def _has_news(self) -> bool:
+        """Ask the system: the loop may not have come round to hear of an end yet."""
+        socket = self._transport.get_extra_info("socket")
+        if socket is None or socket.fileno() < 0:
+            return True
+        if not hasattr(select, "poll"):  # Windows
+            return bool(select.select([socket], [], [], 0)[0])
+        poll = select.poll()  # unlike select, for any number of open files
+        poll.register(socket, select.POLLIN)
+        return bool(poll.poll(0))
 
 
 async def connect(

@@ -4,7 +4,8 @@ import asyncio
 import hashlib
 import json
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -22,7 +23,17 @@ from sparknb.core.definitions import (
 from sparknb.core.protocols import RunOutcome
 from sparknb.runtimes.http import HttpRuntime
 
-__all__ = ["Names", "Peer", "Seen", "http_tool", "reply", "run", "runtime", "tls_pair"]
+__all__ = [
+    "Names",
+    "Peer",
+    "Seen",
+    "http_tool",
+    "listening",
+    "reply",
+    "run",
+    "runtime",
+    "tls_pair",
+]
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,45 @@ def reply(
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + raw
 
 
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def listening(
+    serve: Serve, *, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None
+) -> AsyncIterator[int]:
+    """Let `serve` talk to whoever connects; gives the port, leaves nothing open."""
+    tasks: list[asyncio.Task[Any]] = []
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.append(task)
+        try:
+            await serve(reader, writer)
+        except (OSError, asyncio.CancelledError):
+            pass  # the client hung up, or the test is over
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(meet, host, 0, ssl=tls)
+    try:
+        yield int(server.sockets[0].getsockname()[1])
+    finally:
+        server.close()
+        await _turns()  # whoever connected and left at once is still to be met
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks)
+        await _turns()
+
+
+async def _turns() -> None:
+    """Let the loop come round a few times, as closing needs it."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
 @dataclass
 class Peer:
     """A server that gives its answers in order, the last one again and again.
@@ -65,14 +115,11 @@ class Peer:
     connections: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     port: int = 0
-    _server: asyncio.Server | None = None
-    _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(
-            self._serve, self.host, 0, ssl=self.tls
-        )
-        self.port = int(self._server.sockets[0].getsockname()[1])
+        place = listening(self._serve, host=self.host, tls=self.tls)
+        self.port = await self._stack.enter_async_context(place)
         return self
 
     async def __aexit__(
@@ -81,11 +128,7 @@ class Peer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks)
+        await self._stack.aclose()
 
     def url(self, path: str = "/", host: str | None = None) -> str:
         scheme = "https" if self.tls else "http"
@@ -95,9 +138,6 @@ class Peer:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self.connections += 1
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         try:
             while (seen := await _read_request(reader)) is not None:
                 self.seen.append(seen)
@@ -110,11 +150,8 @@ class Peer:
                 await writer.drain()
                 if b"connection: close" in raw[:2000].lower():
                     break
-        except (OSError, asyncio.CancelledError):
-            pass  # the client hung up, or the test is over
         finally:
             self.gone.set()
-            writer.close()
 
 
 async def _read_request(reader: asyncio.StreamReader) -> Seen | None:
