@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Figure", "alternate", "alternate_async", "compared"]
+_LONGEST_SECONDS = 20.0  # for one comparison, on a machine that is busy
+_FEWEST_ROUNDS = 5
+
+__all__ = ["Figure", "alternate", "alternate_async", "compared", "in_time"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +67,7 @@ def alternate(
         theirs()
     found: tuple[list[float], list[float]] = ([], [])
     with _steady():
-        for _ in range(rounds):
+        for _ in in_time(rounds):
             for work, times in zip((ours, theirs), found, strict=True):
                 began = time.perf_counter()
                 for _ in range(calls):
@@ -87,13 +90,23 @@ async def alternate_async(
         await theirs()
     found: tuple[list[float], list[float]] = ([], [])
     with _steady():
-        for _ in range(rounds):
+        for _ in in_time(rounds):
             for work, times in zip((ours, theirs), found, strict=True):
                 began = time.perf_counter()
                 for _ in range(calls):
                     await work()
                 times.append((time.perf_counter() - began) / calls)
     return found
+
+
+def in_time(rounds: int) -> Iterator[int]:
+    """Give the numbers of the rounds; fewer where they would take too long."""
+    began = time.monotonic()
+    for number in range(rounds):
+        late = time.monotonic() - began > _LONGEST_SECONDS
+        if late and number >= _FEWEST_ROUNDS:
+            return
+        yield number
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from rich.text import Text
 __all__ = ["Account"]
 
 _WIDTH = 92
-_INDENT = (0, 0, 0, 3)
+_INDENT = 3
 
 
 class Account:
@@ -39,20 +39,21 @@ class Account:
 
     def say(self, text: str, style: str = "") -> None:
         """Say a sentence or more below the step."""
-        self._console.print(Padding(Text(text, style=style), _INDENT))
+        self._write(Text(text, style=style))
 
     def done(self, text: str) -> None:
         """Say what was checked and found right."""
-        line = Text.assemble(("✓ ", "green"), text)
-        self._console.print(Padding(line, _INDENT))
+        self._write(Text.assemble(("✓ ", "green"), text))
+
+    def problem(self, code: str, path: str, message: str) -> None:
+        """Show one thing that is wrong."""
+        self._write(Text.assemble(("✗ ", "red"), (code, "bold"), f"  {path}"))
+        self._write(Text(message), indent=5)
 
     def quote(self, text: str) -> None:
         """Show what somebody else wrote, behind a bar."""
-        lines = Text()
         for line in text.splitlines():
-            lines.append("│ ", "dim").append(f"{line}\n")
-        lines.rstrip()
-        self._console.print(Padding(lines, _INDENT))
+            self._write(Text(line), bar="│ ")
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Show a small table."""
@@ -61,18 +62,23 @@ class Account:
             table.add_column(head, header_style="dim", overflow="fold")
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
-        self._console.print(Padding(table, _INDENT))
+        self._console.print(Padding(table, (0, 0, 0, _INDENT), expand=False))
 
     def end(self, text: str, pairs: Iterable[tuple[str, str]]) -> None:
         """Close with what to do next."""
         self._console.print()
         self._console.print(Text(text, style="bold"))
-        grid = Table.grid(padding=(0, 3))
         for command, meaning in pairs:
-            grid.add_row(Text(command, style="cyan"), Text(meaning))
-        self._console.print(Padding(grid, _INDENT))
+            self._write(Text.assemble((f"{command:<35}", "cyan"), meaning))
 
     def failure(self, text: str) -> None:
         """Say what did not happen."""
         self._console.print()
         self._console.print(Text(f"The demo failed in step {self._steps}: {text}"))
+
+    def _write(self, text: Text, *, indent: int = _INDENT, bar: str = "") -> None:
+        """Write text of any length, each of its lines indented alike."""
+        width = self._console.width - indent - len(bar)
+        for line in text.wrap(self._console, width):
+            line.rstrip()
+            self._console.print(Text.assemble(" " * indent, (bar, "dim"), line))

@@ -93,7 +93,7 @@ async def _ask_weather(stage: Stage, client: "Client") -> None:
     require(not result.is_error, f"the call must work: {_text(result)}")
     require(said.get("city") == "Reykjavík", "the answer must be about Reykjavík")
     stage.account.say('Arguments: {"city": "Reykjavík"}')
-    stage.account.quote(_text(result))
+    stage.account.quote(json.dumps(said, ensure_ascii=False))
     stage.account.done("A tool of risk read runs at once: as text and as data.")
 
 

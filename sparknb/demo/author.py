@@ -1,5 +1,6 @@
 """What the author of the tools does in the demo, and looks at afterwards."""
 
+import json
 from pathlib import Path
 
 from sparknb.demo.stage import Stage, definition, require
@@ -28,12 +29,12 @@ async def refuse(stage: Stage) -> None:
     report = await stage.host.studio.validate(definition("dangerous", ""))
     require(not report.valid, "the dangerous definition must be refused")
     require(len(report.errors) > 1, "all problems must be listed")
-    rows = [(p.code, p.path, p.message) for p in report.errors]
-    stage.account.table(("code", "where", "what is wrong"), rows)
+    for problem in report.errors:
+        stage.account.problem(problem.code, problem.path, problem.message)
     known = await stage.host.studio.list()
     require(known.total == len(("weather", "order")), "nothing may be stored")
     stage.account.done(
-        f"{len(rows)} problems at once, nothing stored, no key repeated."
+        f"{len(report.errors)} problems at once, nothing stored, no key repeated."
     )
 
 
@@ -43,7 +44,7 @@ async def try_out(stage: Stage) -> None:
     result = await stage.host.studio.test("city_weather", {"city": "Zurich"})
     require(result.ok, f"the test must work: {result.text}")
     stage.account.say('Input: {"city": "Zurich"}')
-    stage.account.quote(result.text)
+    stage.account.quote(json.dumps(result.data, ensure_ascii=False))
     bad = await stage.host.studio.test("city_weather", {"city": "  ", "when": 1})
     require(bad.error_code == "INVALID_INPUT", "bad input must be refused")
     places = " and ".join(problem.path for problem in bad.problems)
