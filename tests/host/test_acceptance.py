@@ -233,7 +233,10 @@ def test_14_secret_references_are_the_tools_own_and_used(session: Session) -> No
     assert problems(session, unused) == {"secretRefs.k": {"SECRET_UNUSED"}}
     code = {
         **{k: v for k, v in http_tool(URL).items() if k != "spec"},
-        **{"type": "code", "risk": "read", "effect": "read", "idempotency": "safe"},
+        "type": "code",
+        "risk": "read",
+        "effect": "read",
+        "idempotency": "safe",
         "secretRefs": {"k": "custom-tool:items:k"},
         "spec": {"runtime": {"language": "python", "source": "def run(q): return q"}},
     }

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -218,15 +219,13 @@ def test_a_slow_server_is_a_timeout(
 def test_a_cancelled_call_is_cancelled_and_not_a_timeout(
     session: Session, origin: str, httpserver: HTTPServer
 ) -> None:
-    arrived: list[Request] = []
+    arrived = threading.Event()
     release = hold(httpserver, arrived)
     session.publish(http_tool(f"{origin}/slow?q={{{{q}}}}"))
 
     async def stop_midway() -> Any:
         running = session.host.begin("items", {"q": "x"})
-        async with asyncio.timeout(10):
-            while not arrived:
-                await asyncio.sleep(0.005)
+        assert await asyncio.to_thread(arrived.wait, 20)
         running.cancel()
         return await running.result()
 
@@ -236,15 +235,13 @@ def test_a_cancelled_call_is_cancelled_and_not_a_timeout(
     assert session.statuses() == [("cancelled", "CANCELLED")]
 
 
-def hold(httpserver: HTTPServer, arrived: list[Request] | None = None) -> Any:
+def hold(httpserver: HTTPServer, arrived: threading.Event | None = None) -> Any:
     """Make `/slow` answer only when released."""
-    import threading
-
     gate = threading.Event()
 
     def answer(request: Request) -> Response:
         if arrived is not None:
-            arrived.append(request)
+            arrived.set()
         gate.wait(20)
         return Response("late")
 
