@@ -19,8 +19,8 @@ class Code:
     """A stable code.
 
     Attributes:
-        use: `problem` stands in the report of a definition, `warning` there too but
-            never refuses it, `operation` ends a call or a command.
+        use: `problem` refuses a definition, `warning` only informs, `operation`
+            ends a call or a command.
         meaning: One sentence.
         advice: What to do about it when the message says nothing better.
         status: What a trace says of a call that ended so; None if no call can.
@@ -166,7 +166,7 @@ _CURL = {
         "Write what the shell would put there; quote the URL.",
     ),
     "CURL_UNKNOWN_OPTION": _problem(
-        "curl has no option of this name.",
+        "No option of curl has this name.",
         "Correct it; options are written in full.",
     ),
     "CURL_UNSUPPORTED_OPTION": _problem(
@@ -222,6 +222,20 @@ _WARNINGS = {
     "NOT_IN_ORIGINAL": _warning(
         "The original program cannot load this tool, or runs it differently.",
         "Nothing, unless the file is meant for the original.",
+    ),
+}
+_PLACES = {
+    "HOME_NOT_CONFIRMED": _warning(
+        "A .sparknb folder is passed over: it was not made or confirmed here.",
+        "If you trust what it holds, confirm it with: sparknb init DIR.",
+    ),
+    "HOME_OPEN": _warning(
+        "Other users of this machine may look into the home.",
+        "Take their rights away, as the hint shows.",
+    ),
+    "SETTING_UNKNOWN": _warning(
+        "A setting in settings.toml is not known and does nothing.",
+        "Remove it or correct its spelling.",
     ),
 }
 _OPERATIONS = {
@@ -319,6 +333,7 @@ CODES: Mapping[str, Code] = {
     **_DEPENDENCIES,
     **_CURL,
     **_WARNINGS,
+    **_PLACES,
     **_OPERATIONS,
 }
 

@@ -8,7 +8,7 @@ from sparknb.core.definitions import InputSchema, Parameter
 from sparknb.core.input_schema import misfits
 from sparknb.core.json_text import LONE_SURROGATE, MAX_BYTES
 from sparknb.core.problems import Problem
-from sparknb.core.wording import join_path, kind_of, show
+from sparknb.core.wording import join_path, kind_of, show, show_key
 
 __all__ = ["apply_defaults", "check_input"]
 
@@ -72,7 +72,7 @@ def _unknown_names(
     for name in arguments:
         if name not in schema.parameters:
             known = ", ".join(schema.parameters) or "none"
-            message = f"'{show(str(name))}' is not a parameter of this tool"
+            message = f"'{show(show_key(name))}' is not a parameter of this tool"
             yield Problem(
                 code="INVALID_INPUT",
                 message=message,

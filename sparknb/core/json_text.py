@@ -127,7 +127,9 @@ def _walk(value: Any, path: str, repeated: _Repeated) -> Iterator[Problem]:
 def _members(value: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(value, dict):
         return value.items()
-    return enumerate(value) if isinstance(value, list) else ()
+    if isinstance(value, list):
+        return ((str(position), member) for position, member in enumerate(value))
+    return ()
 
 
 def _flaw_of(value: Any) -> str | None:

@@ -25,7 +25,9 @@ def show(value: str, longest: int = _LONGEST_SHOWN) -> str:
 
 def show_key(key: Any) -> str:
     """Give a key as a segment of a path; Python may bring keys that are no text."""
-    return show(key if isinstance(key, str) else repr(key), _LONGEST_KEY)
+    return (
+        show(key, _LONGEST_KEY) if isinstance(key, str) else f"<{type(key).__name__}>"
+    )
 
 
 def join_path(path: str, key: Any) -> str:

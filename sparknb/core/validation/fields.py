@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final
 
 from sparknb.core.problems import Problem
-from sparknb.core.wording import join_path, kind_of, show
+from sparknb.core.wording import join_path, kind_of, show, show_key
 
 __all__ = [
     "BROKEN",
@@ -90,7 +90,7 @@ def unknown_keys(
         if key not in known:
             yield Problem(
                 code="FIELD_UNKNOWN",
-                message=f"'{show(str(key))}' is not a key of this object",
+                message=f"'{show(show_key(key))}' is not a key of this object",
                 path=join_path(path, key),
                 hint=f"known keys: {', '.join(known)}",
             )

@@ -32,6 +32,7 @@ _DEFAULT_SIZE = 262_144
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105  # HTTP's word for a name
 _MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}[ \t]*(?:;[\t\x20-\x7e]*)?")
+_PLACEHOLDER_IN_FRONT = re.compile(r"[^/?#{]*\{\{")
 _url_text = text(1, 2000)
 
 
@@ -39,7 +40,7 @@ def _url_template(value: Any, path: str) -> Reading:
     url = yield from _url_text(value, path)
     if url is BROKEN or _SCHEME.match(url):
         return url
-    if "{{" in url.partition("://")[0]:
+    if _PLACEHOLDER_IN_FRONT.match(url):
         yield Problem(
             code="INVALID_TEMPLATE",
             message="a placeholder stands in the scheme of the URL",

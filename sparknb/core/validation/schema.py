@@ -144,8 +144,7 @@ def _check_default(sound: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 def _with_whole_numbers(sound: dict[str, Any]) -> dict[str, Any]:
     """Spell 5.0 as 5 where an integer is declared."""
-    items = sound.get("items")
-    if sound["type"] == "integer" or (items and items.get("type") == "integer"):
+    if "integer" in (sound["type"], at(sound, "items", "type")):
         for key in sound.keys() & {"enum", "default"}:
             sound[key] = _whole(sound[key])
     return sound

@@ -10,7 +10,7 @@ from sparknb.core.secret_scan import contains_secret, has_original_shape
 from sparknb.core.validation.fields import BROKEN, at
 from sparknb.core.validation.headers import sound_headers
 from sparknb.core.validation.templates import template_texts
-from sparknb.core.wording import join_path, show
+from sparknb.core.wording import join_path, show, show_key
 
 __all__ = [
     "check_http_literals",
@@ -79,7 +79,7 @@ def check_secret_use(tree: Any) -> Iterator[Problem]:
         for name in unused:
             yield Problem(
                 code="SECRET_UNUSED",
-                message=f"no header uses the secret '{show(str(name))}'",
+                message=f"no header uses the secret '{show_key(name)}'",
                 path=join_path("secretRefs", name),
                 hint="remove it, or name it as the secretRef of a header",
             )

@@ -94,11 +94,11 @@ def changed(document: Document, /, **paths: Any) -> Document:
         place: Any = result
         for key in outer:
             place = place[int(key) if isinstance(place, list) else key]
-        key = int(last) if isinstance(place, list) else last
+        place_key: Any = int(last) if isinstance(place, list) else last
         if value is GONE:
-            del place[key]
+            del place[place_key]
         else:
-            place[key] = value
+            place[place_key] = value
     return result
 
 

@@ -86,7 +86,8 @@ def test_33_parameters_are_too_many() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://{{q}}.api.test/", "https://api.test:{{q}}/", "https://u:p@api.test"]
+    "url",
+    ["https://{{q}}.api.test/", "https://api.test:{{q}}/", "https://u:p@api.test"],
 )
 def test_a_url_whose_host_is_not_literal_is_refused(url: str) -> None:
     document = changed(HTTP, spec__request__urlTemplate=url)

@@ -52,7 +52,9 @@ def _paths(value: Any, path: str = "") -> list[tuple[str, Any]]:
 
 
 def test_the_normal_form_has_the_keys_in_the_order_of_the_document() -> None:
-    shuffled = dict(reversed(POST.items())) | {"spec": dict(reversed(POST["spec"].items()))}
+    shuffled = dict(reversed(POST.items())) | {
+        "spec": dict(reversed(POST["spec"].items()))
+    }
     definition = validate(shuffled).definition
     assert definition is not None
     assert " ".join(definition.wire) == (
@@ -84,7 +86,9 @@ def test_the_order_of_parameters_is_kept() -> None:
 
 def test_the_report_does_not_share_the_document() -> None:
     document = changed(
-        HTTP, inputSchema__properties__q__enum=["a"], inputSchema__properties__q__title="t"
+        HTTP,
+        inputSchema__properties__q__enum=["a"],
+        inputSchema__properties__q__title="t",
     )
     before = json.dumps(document)
     definition = validate(document).definition
@@ -92,9 +96,9 @@ def test_the_report_does_not_share_the_document() -> None:
     document["inputSchema"]["properties"]["q"]["enum"].append("b")
     document["spec"]["request"]["method"] = "DELETE"
     assert definition.input_schema.parameters["q"].enum == ("a",)
-    assert json.dumps(validate(json.loads(before)).to_wire()["normalized"]) == json.dumps(
-        definition.wire
-    )
+    assert json.dumps(
+        validate(json.loads(before)).to_wire()["normalized"]
+    ) == json.dumps(definition.wire)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,8 @@ def test_a_broken_spec_derives_nothing(spec: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "code"), [("ftp", "FIELD_VALUE"), (5, "FIELD_TYPE"), (["sql"], "FIELD_TYPE")]
+    ("kind", "code"),
+    [("ftp", "FIELD_VALUE"), (5, "FIELD_TYPE"), (["sql"], "FIELD_TYPE")],
 )
 def test_an_unknown_type_leaves_the_spec_unread(kind: Any, code: str) -> None:
     document = changed(HTTP, type=kind, spec={"anything": set()}, title="")
@@ -252,9 +257,9 @@ def test_unknown_keys_are_told_with_the_known_ones() -> None:
 def test_keys_that_are_no_text_are_unknown_keys() -> None:
     document: dict[Any, Any] = {**HTTP, 5: 1, None: 2, (1, 2): 3}
     assert errors(validate(document)) == [
-        ("FIELD_UNKNOWN", "5"),
-        ("FIELD_UNKNOWN", "None"),
-        ("FIELD_UNKNOWN", "(1, 2)"),
+        ("FIELD_UNKNOWN", "<int>"),
+        ("FIELD_UNKNOWN", "<NoneType>"),
+        ("FIELD_UNKNOWN", "<tuple>"),
     ]
 
 
@@ -277,7 +282,9 @@ def test_a_long_value_is_cut_in_the_message() -> None:
 @pytest.mark.parametrize("odd", ["\ud800", "\0"])
 def test_texts_that_cannot_be_stored_are_refused_where_they_stand(odd: str) -> None:
     document = changed(
-        HTTP, title=f"a{odd}", spec__request__headers=[{"name": "A", "valueTemplate": "x"}]
+        HTTP,
+        title=f"a{odd}",
+        spec__request__headers=[{"name": "A", "valueTemplate": "x"}],
     )
     for report in (validate(document), validate_text(json.dumps(document))):
         assert errors(report)[0] == ("FIELD_VALUE", "title")
