@@ -106,8 +106,8 @@ class SqliteStore:
             return
         with translated(), self._engine.connect() as connection:
             driver = _driver(connection)
-            give_up = time.monotonic() + _BUSY_SECONDS
-            # SQLite does not wait by itself for the lock that this switch needs.
+            # SQLite does not always wait by itself for the lock that this needs.
+            give_up = time.monotonic() + 2 * _BUSY_SECONDS
             while True:
                 try:
                     driver.execute("PRAGMA journal_mode=WAL").fetchone()

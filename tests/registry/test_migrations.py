@@ -161,6 +161,24 @@ def test_a_failed_migration_changes_nothing(
     registry.close()
 
 
+def test_who_comes_second_finds_the_work_done(
+    older: Path, later: Migrations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore(older)
+    # between looking and locking, somebody else migrates
+    monkeypatch.setattr(store, "settle", lambda: _migrate(older, later))
+    schema.prepare(store, later)
+    store.close()
+    assert _rows(older, "SELECT id, colour FROM tools") == [("weather", "blue")]
+
+
+def test_a_registry_in_memory_needs_no_backup() -> None:
+    store = SqliteStore(None)
+    with store.migrating():
+        store.back_up("m001")
+    store.close()
+
+
 def test_a_new_registry_of_a_later_history_is_made_step_by_step(
     tmp_path: Path, later: Migrations
 ) -> None:

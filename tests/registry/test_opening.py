@@ -242,3 +242,42 @@ def test_a_deleted_definition_leaves_no_trace_in_the_file(
     registry.delete("weather")
     registry.close()
     assert b"canary" not in (tmp_path / "home" / "registry.db").read_bytes()
+
+
+def _leave_the_log(path: Path) -> sqlite3.Connection:
+    """Take a registry back to the mode of a plain file; give a reader that holds it."""
+    registry = open_registry(f"sqlite:///{path}")
+    registry.close()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("PRAGMA journal_mode=DELETE")
+    holder.execute("BEGIN")
+    holder.execute("SELECT * FROM tools").fetchall()
+    return holder
+
+
+def test_switching_to_the_log_waits_for_readers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = _leave_the_log(tmp_path / "registry.db")
+    waits = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        holder.close()
+
+    monkeypatch.setattr("sparknb.registry.sqlite._BUSY_SECONDS", 0.5)
+    monkeypatch.setattr("sparknb.registry.sqlite.time.sleep", wait)
+    registry = open_registry(f"sqlite:///{tmp_path}/registry.db")
+    registry.create_draft(definition())
+    assert (tmp_path / "registry.db-wal").exists()
+    assert len(waits) == 1
+    registry.close()
+
+
+def test_switching_to_the_log_gives_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = _leave_the_log(tmp_path / "registry.db")
+    monkeypatch.setattr("sparknb.registry.sqlite._BUSY_SECONDS", 0.01)
+    assert "locked" in str(_refused(tmp_path / "registry.db"))
+    holder.close()

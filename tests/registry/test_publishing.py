@@ -175,6 +175,14 @@ def test_a_publish_notes_the_secrets_it_drops(registry: Registry) -> None:
     assert list(registry.pending_removals()) == [old]
 
 
+def test_removals_are_noted_once(registry: Registry) -> None:
+    references = [secret_reference("weather", name) for name in ("b", "a")]
+    registry.note_removals([])
+    registry.note_removals(references)
+    registry.note_removals(references)
+    assert list(registry.pending_removals()) == sorted(references)
+
+
 def test_a_refused_publish_notes_nothing(registry: Registry) -> None:
     registry.create_draft(definition())
     with pytest.raises(ConflictError):
@@ -217,7 +225,11 @@ def test_the_surface_is_what_is_enabled_in_its_published_version(
     tool, version = surface[1]
     assert (tool.title, version.definition["title"]) == ("Draft only", "Weather")
     assert tool == registry.get("aaa")
-    assert version == registry.version("aaa", 1)
+    stored = registry.version("aaa", 1)
+    assert stored is not None
+    assert version == stored
+    assert len(version.definition) == len(stored.definition)
+    assert repr(version.definition) == repr(stored.definition)
 
 
 def test_the_surface_of_an_empty_registry_is_empty(registry: Registry) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.protocols import Registry
-from sparknb.registry import trace_log
+from sparknb.registry import open_registry, trace_log
 from tests.registry.conftest import Clock
 from tests.registry.definitions import definition, trace
 
@@ -131,6 +131,20 @@ def test_writing_prunes_every_six_hours_at_most(
     registry.add_traces([trace(created_at=clock.time)])
     _flush(registry)
     assert registry.clear_traces() == 2, "one of the first write, one of the last"
+
+
+def test_another_connection_knows_when_was_pruned(
+    sqlite_url: str, clock: Clock
+) -> None:
+    one = open_registry(sqlite_url, now=clock)
+    one.add_traces([trace()])
+    one.close()  # writes, and prunes for the first time
+    clock.advance(hours=3)
+    other = open_registry(sqlite_url, now=clock)
+    other.add_traces([trace(created_at=clock.time - timedelta(days=40))])
+    _flush(other)
+    assert other.clear_traces() == 2
+    other.close()
 
 
 def test_pruning_takes_more_rows_than_fit_one_piece(
