@@ -11,6 +11,7 @@ from sparknb.commands.completion import candidates
 from sparknb.commands.context import Context, Question
 from sparknb.commands.table import Argument, Completion, Option
 from sparknb.core.errors import SparknbError, UsageError
+from sparknb.core.problems import Problem
 
 __all__ = ["completer"]
 
@@ -27,6 +28,9 @@ class _Nobody:
 
     async def read_secret(self, name: str) -> str:
         raise UsageError(f"{name}: a completion asks for no secret")
+
+    async def notify(self, problems: Sequence[Problem]) -> None:
+        del problems  # nowhere to show them
 
     async def confirm(self, question: Question) -> bool:
         raise UsageError(f"{question.title}: a completion asks nothing")

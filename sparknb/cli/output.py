@@ -13,7 +13,7 @@ from sparknb.cli.safe_text import to_json
 from sparknb.commands.table import Outcome
 from sparknb.commands.views import Failure
 
-__all__ = ["Output", "OutputLostError", "console_for"]
+__all__ = ["Output", "OutputLostError", "console_for", "writing"]
 
 
 class OutputLostError(Exception):
@@ -37,7 +37,7 @@ class Output:
 
         A refusal of a command goes to standard error, unless JSON is wanted.
         """
-        with _writing():
+        with writing():
             if self.as_json:
                 _write(outcome.document)
             elif isinstance(outcome.view, Failure):
@@ -48,17 +48,17 @@ class Output:
 
     def document(self, document: Any) -> None:
         """Write a JSON document."""
-        with _writing():
+        with writing():
             _write(document)
 
     def flush(self) -> None:
         """Hand over now what was printed, while a failure can still be told."""
-        with _writing():
+        with writing():
             pass
 
 
 @contextmanager
-def _writing() -> Iterator[None]:
+def writing() -> Iterator[None]:
     """Write and flush, and tell a failure of that from all others."""
     try:
         yield

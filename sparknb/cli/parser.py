@@ -13,6 +13,7 @@ from sparknb.cli.help import HelpfulCommand, HelpfulGroup
 from sparknb.commands.index import COMMANDS
 from sparknb.commands.table import Argument, Command, Option, Values
 from sparknb.core.errors import UsageError
+from sparknb.core.secret_scan import mask_secrets
 
 __all__ = ["Invocation", "parse"]
 
@@ -49,7 +50,8 @@ def parse(words: Sequence[str]) -> Invocation | int:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "sparknb"
         raise UsageError(
-            error.format_message(), hint=f"`{path} --help` shows how it is used"
+            mask_secrets(error.format_message()),
+            hint=f"`{path} --help` shows how it is used",
         ) from None
     return found[0] if found else int(ended or 0)
 
@@ -91,7 +93,7 @@ def _root(
         typer.echo(f"sparknb {__version__}")
         raise typer.Exit
     if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help(), nl=False)
+        typer.echo(ctx.get_help())
         raise typer.Exit
 
 

@@ -60,7 +60,8 @@ def _demo(values: Values, output: Output) -> int:
 
 
 def _examples(values: Values, output: Output) -> int:
-    from sparknb.examples import DEFAULT_PORT, ExampleServiceError, run_examples
+    from sparknb.examples import ExampleServiceError, run_examples
+    from sparknb.settings import load_settings
 
     def announce(service: "ExampleService") -> None:
         document = {"url": service.url, "apiKey": service.api_key}
@@ -72,7 +73,8 @@ def _examples(values: Values, output: Output) -> int:
             output.errors.print(Text("Ctrl-C stops it.", style="dim"))
         output.flush()
 
-    port = DEFAULT_PORT if values["port"] is None else values["port"]
+    given: int | None = values["port"]
+    port = load_settings().examples_port if given is None else given
     try:
         run_examples(port, announce=announce)
     except ExampleServiceError as error:

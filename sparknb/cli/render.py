@@ -27,17 +27,22 @@ from sparknb.commands.views import (
     View,
 )
 
-__all__ = ["render"]
+__all__ = ["drawn", "render"]
 
 _GAP = (0, 3, 0, 0)
 
 
 def render(console: Console, view: View) -> None:
-    """Draw a view; no line ends in blanks."""
-    with console.capture() as drawn:
+    """Draw a view."""
+    console.file.write(drawn(console, view))
+
+
+def drawn(console: Console, view: View) -> str:
+    """Give a view as this console would show it; no line ends in blanks."""
+    with console.capture() as captured:
         _draw(console, view)
-    lines = drawn.get().split("\n")
-    console.file.write("\n".join(line.rstrip(" ") for line in lines))
+    lines = captured.get().split("\n")
+    return "\n".join(line.rstrip(" ") for line in lines)
 
 
 def _draw(console: Console, view: View) -> None:
@@ -46,12 +51,13 @@ def _draw(console: Console, view: View) -> None:
 
 def _stack(console: Console, view: Stack) -> None:
     sections = [part for part in view.parts if isinstance(part, Section)]
-    words = [len(_text(word)) for part in sections for word, _ in part.rows]
+    rows = [row for part in sections for row in part.rows]
+    width = max((len(_text(word)) for word, meaning in rows if meaning), default=0)
     for place, part in enumerate(view.parts):
         if place:
             console.print()
         if isinstance(part, Section):
-            _section(console, part, max(words))
+            _section(console, part, width)
         else:
             _draw(console, part)
 
@@ -74,26 +80,26 @@ def _table(console: Console, view: Table) -> None:
     if not view.rows:
         console.print(Text(view.empty, style="dim"))
         return
-    drawn = Grid(box=None, pad_edge=False, padding=_GAP, header_style="dim")
+    grid = Grid(box=None, pad_edge=False, padding=_GAP, header_style="dim")
     for column in view.columns:
-        drawn.add_column(
+        grid.add_column(
             column.title,
             justify=column.align,
             no_wrap=not column.wraps,
             overflow="fold",
         )
     for row in view.rows:
-        drawn.add_row(*map(_text, row))
-    console.print(drawn)
+        grid.add_row(*map(_text, row))
+    console.print(grid)
 
 
 def _fields(console: Console, view: Fields) -> None:
-    drawn = Grid.grid(padding=_GAP)
-    drawn.add_column(style="dim", no_wrap=True)
-    drawn.add_column(overflow="fold")
+    grid = Grid.grid(padding=_GAP)
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
     for name, cell in view.rows:
-        drawn.add_row(name, _text(cell))
-    console.print(drawn)
+        grid.add_row(name, _text(cell))
+    console.print(grid)
 
 
 def _problems(console: Console, view: Problems) -> None:
@@ -177,12 +183,12 @@ def _hint(console: Console, hint: str) -> RenderableType:
 
 def _section(console: Console, view: Section, width: int | None = None) -> None:
     console.print(Text(printable(view.title), style="bold"))
-    drawn = Grid.grid(padding=_GAP)
-    drawn.add_column(no_wrap=True, min_width=width)
-    drawn.add_column(overflow="fold")
+    grid = Grid.grid(padding=_GAP)
+    grid.add_column(no_wrap=True, min_width=width)
+    grid.add_column(overflow="fold")
     for word, meaning in view.rows:
-        drawn.add_row(_text(word), _text(meaning))
-    console.print(Padding(drawn, (0, 0, 0, 2)))
+        grid.add_row(_text(word), _text(meaning))
+    console.print(Padding(grid, (0, 0, 0, 2)))
 
 
 _DRAWERS: Mapping[type[Any], Callable[[Console, Any], None]] = {

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TextIO
 
-from sparknb.cli.output import Output, OutputLostError
+from sparknb.cli.output import Output, OutputLostError, writing
 from sparknb.cli.parser import Invocation, parse
 from sparknb.cli.programs import PROGRAMS
 from sparknb.cli.terminal import TerminalDoor
@@ -39,9 +39,9 @@ def run(words: Sequence[str]) -> int:
 
 def _run(words: Sequence[str], output: Output) -> int:
     try:
-        invocation = parse(words)
+        with writing():  # help and the version are printed in there
+            invocation = parse(words)
         if isinstance(invocation, int):
-            output.flush()
             return invocation
         return _execute(invocation, output)
     except SparknbError as error:

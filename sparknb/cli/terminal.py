@@ -6,19 +6,23 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from rich.console import Console
 
 from sparknb.cli.approver import TerminalApprover
 from sparknb.cli.card import question_card
+from sparknb.cli.problems import problem_list
 from sparknb.commands.context import Question
+from sparknb.commands.views import Problems
 from sparknb.core.errors import InvalidInputError
+from sparknb.core.problems import Problem
 
 __all__ = ["TerminalDoor", "read_line"]
 
 _LONGEST_SECRET = 1 << 20
+_LONGEST_LINE = 1 << 20
 
 
 class TerminalDoor:
@@ -40,8 +44,7 @@ class TerminalDoor:
             self._console.print(
                 "Reading from the terminal; Ctrl-D ends it.", style="dim"
             )
-        with _interruptible():
-            return sys.stdin.buffer.read(limit)
+        return await _aside(lambda: _read(limit))
 
     async def read_secret(self, name: str) -> str:
         """Give a secret from a hidden prompt, or from standard input.
@@ -60,6 +63,13 @@ class TerminalDoor:
                 "the value is no UTF-8 text", path="value"
             ) from None
 
+    async def notify(self, problems: Sequence[Problem]) -> None:
+        """Tell it on standard error."""
+        if problems:
+            self._console.print(
+                problem_list(self._console, Problems(problems=problems))
+            )
+
     async def confirm(self, question: Question) -> bool:
         """Show what would be done and give the answer; anything but yes is no."""
         self._console.print(question_card(question))
@@ -77,7 +87,7 @@ def _is_terminal(stream: object) -> bool:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C end a blocking read, which asyncio's own handler would not."""
+    """Let Ctrl-C end a blocking prompt, which asyncio's own handler would not."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -86,32 +96,42 @@ def _interruptible() -> Iterator[None]:
 
 
 async def read_line() -> str:
-    """Read one line from the terminal without blocking the loop; empty at its end.
+    """Read one line from the terminal; empty at its end."""
+    data = await _aside(lambda: _read(_LONGEST_LINE, until=b"\n"))
+    return data.decode("utf-8", "replace")
 
-    The read runs in a daemon thread and below Python's buffers: when the question is
-    cancelled or expires, the thread is left behind and stops nothing.
+
+def _read(limit: int, until: bytes | None = None) -> bytes:
+    """Read descriptor 0, below Python's buffers: their lock would stop the exit."""
+    data = bytearray()
+    while len(data) < limit and not (until and data.endswith(until)):
+        try:
+            piece = os.read(0, min(65_536, limit - len(data)))
+        except OSError:
+            break
+        if not piece:
+            break
+        data += piece
+    return bytes(data)
+
+
+async def _aside(read: Callable[[], bytes]) -> bytes:
+    """Run a blocking read without blocking the loop.
+
+    It runs in a daemon thread: when the wait is cancelled or expires, the thread is
+    left behind and holds nothing up.
     """
     loop = asyncio.get_running_loop()
-    answer: asyncio.Future[str] = loop.create_future()
+    answer: asyncio.Future[bytes] = loop.create_future()
 
-    def give(text: str) -> None:
+    def give(data: bytes) -> None:
         if not answer.done():
-            answer.set_result(text)
+            answer.set_result(data)
 
-    def read() -> None:
-        data = bytearray()
-        while not data.endswith(b"\n"):
-            try:
-                piece = os.read(0, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            data += piece
-        try:
-            loop.call_soon_threadsafe(give, data.decode("utf-8", "replace"))
-        except RuntimeError:
-            return  # the loop is closed: nobody waits any more
+    def work() -> None:
+        data = read()
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(give, data)
 
-    threading.Thread(target=read, daemon=True).start()
+    threading.Thread(target=work, daemon=True).start()
     return await answer

@@ -1,18 +1,27 @@
 """The checks of doctor, each a small function that gives one finding."""
 
+import asyncio
+import os
 import platform
 import shutil
+import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from sparknb.commands.context import Context
 from sparknb.commands.views import Tone
+from sparknb.commands.words import count
+from sparknb.core.errors import SparknbError
 
-__all__ = ["STATES", "Check", "State", "all_checks"]
+if TYPE_CHECKING:
+    from sparknb.core.protocols import Registry
+    from sparknb.settings import Settings
+
+__all__ = ["STATES", "Check", "State", "installed", "places", "refused"]
 
 State = Literal["ok", "absent", "warning", "broken"]
 STATES: Mapping[State, Tone] = {
@@ -22,7 +31,8 @@ STATES: Mapping[State, Tone] = {
     "broken": "bad",
 }
 
-_LATER = "code tools need it, which this version does not run yet"
+_LATER = "needed for code tools, which this version does not run yet"
+_SQLITE = "sqlite:///"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +50,33 @@ class Check:
         return wire if self.hint is None else wire | {"hint": self.hint}
 
 
-async def all_checks(context: Context) -> Sequence[Check]:
-    """Run every check, in the order in which they are shown."""
-    found = [_python(), _package("sparknb"), _package("mcp"), _package("jupyterlab")]
-    found += await _places(context)
-    found += [_sandbox("deno", "deno"), _sandbox("monty", "pydantic-monty"), _browser()]
-    return found
+def installed() -> Sequence[Check]:
+    """Check what is installed, and what could be."""
+    return [
+        _python(),
+        _package("sparknb"),
+        _package("mcp"),
+        _package("jupyterlab"),
+        _sandbox("deno", "deno"),
+        _sandbox("monty", "pydantic-monty"),
+        _browser(),
+    ]
+
+
+async def places(settings: "Settings") -> Sequence[Check]:
+    """Check what the settings point to: home, registry and keychain."""
+    registry, checks = await asyncio.to_thread(_registry, settings)
+    try:
+        checks.append(await asyncio.to_thread(_keychain, settings, registry))
+    finally:
+        if registry is not None:
+            await asyncio.to_thread(registry.close)
+    return [_home(settings), *checks]
+
+
+def refused(name: str, error: SparknbError) -> Check:
+    """Give the finding that something every command needs is refused."""
+    return Check(name=name, state="broken", detail=error.message, hint=error.hint)
 
 
 def _python() -> Check:
@@ -63,10 +94,11 @@ def _package(name: str) -> Check:
 
 def _sandbox(name: str, package: str) -> Check:
     """Look for a sandbox of code tools; nothing that runs today needs one."""
+    label = f"{name} sandbox"
     if find_spec(package.replace("-", "_")) or shutil.which(name):
-        return Check(name=name, state="ok", detail=f"there; {_LATER}")
+        return Check(name=label, state="ok", detail=f"there; {_LATER}")
     return Check(
-        name=name, state="absent", detail=_LATER, hint=f"pip install {package}"
+        name=label, state="absent", detail=_LATER, hint=f"pip install {package}"
     )
 
 
@@ -74,14 +106,70 @@ def _browser() -> Check:
     """Look for a browser that can be driven; only widget tests need one."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
     found = next(filter(None, map(shutil.which, names)), None)
-    purpose = "only tests of widgets need one"
+    purpose = "needed only to test widgets"
     if found is None:
-        hint = "on Debian: apt-get install chromium"
+        hint = "on Debian and Ubuntu: apt-get install chromium"
         return Check(name="browser", state="absent", detail=purpose, hint=hint)
     return Check(name="browser", state="ok", detail=f"{found}; {purpose}")
 
 
-async def _places(context: Context) -> Sequence[Check]:
-    """Check home, registry and keychain."""
-    del context
-    return []
+def _home(settings: "Settings") -> Check:
+    home, source = settings.home, settings.sources["home"]
+    said = f"{home} ({source})"
+    if not home.exists():
+        return Check(name="home", state="ok", detail=f"{said}, made at first use")
+    if not os.access(home, os.W_OK | os.X_OK):
+        hint = "give yourself the right to write there, or choose another home"
+        return Check(
+            name="home", state="broken", detail=f"{said}, no writing", hint=hint
+        )
+    return Check(name="home", state="ok", detail=said)
+
+
+def _registry(settings: "Settings") -> "tuple[Registry | None, list[Check]]":
+    """Open the registry, unless that would make one."""
+    url = settings.database_url
+    file = Path(url.removeprefix(_SQLITE).partition("?")[0])
+    kind = "PostgreSQL"
+    if url.startswith(_SQLITE):
+        kind = f"SQLite {sqlite3.sqlite_version}"
+        if not file.exists():
+            detail = f"{kind}, made at first use"
+            return None, [Check(name="registry", state="ok", detail=detail)]
+    from sparknb.registry import open_registry
+    from sparknb.registry.migrations import MIGRATIONS
+
+    try:
+        registry = open_registry(url, home=settings.home)
+        _, total = registry.tools(limit=1)
+    except SparknbError as error:
+        return None, [refused("registry", error)]
+    detail = f"{kind}, schema {MIGRATIONS.head}, {count(total, 'tool')}"
+    return registry, [Check(name="registry", state="ok", detail=detail)]
+
+
+def _keychain(settings: "Settings", registry: "Registry | None") -> Check:
+    """Ask the keychain for a value that is not there: does it answer?"""
+    from sparknb.keychain import open_keychain
+
+    where = "" if registry is None else registry.id
+    try:
+        found = open_keychain(
+            settings.keychain,
+            registry_id=where,
+            environment=settings.secret_environment,
+        )
+        found.read("custom-tool:doctor:probe")
+    except SparknbError as error:
+        return Check(
+            name="keychain", state="warning", detail=error.message, hint=error.hint
+        )
+    detail = f"{found.kind}: {found.label}"
+    if found.fallback_reason is None:
+        return Check(name="keychain", state="ok", detail=detail)
+    return Check(
+        name="keychain",
+        state="warning",
+        detail=f"{detail}; {found.fallback_reason}",
+        hint="install or unlock one, or use SPARKNB_KEYCHAIN=env",
+    )

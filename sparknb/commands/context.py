@@ -1,7 +1,7 @@
 """What a command works with: its front door, the host, what it has read."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -13,10 +13,12 @@ from sparknb.core.errors import (
     InvalidInputError,
     NotFoundError,
 )
+from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver
 
 if TYPE_CHECKING:
     from sparknb.host import Host
+    from sparknb.settings import Settings
 
 __all__ = ["READ_LIMIT", "Context", "Door", "Question", "Source"]
 
@@ -53,6 +55,10 @@ class Door(Protocol):
         """Give a secret value without showing it."""
         ...
 
+    async def notify(self, problems: Sequence[Problem]) -> None:
+        """Tell what is worth knowing beside the answer."""
+        ...
+
     async def confirm(self, question: Question) -> bool:
         """Give the person's answer; only called when `approver` is there."""
         ...
@@ -81,7 +87,23 @@ class Context:
             from sparknb.bootstrap import open_host
 
             self._host = await open_host(one_shot=True)
+            await self.door.notify(self._host.settings.notices)
         return self._host
+
+    async def settings(self) -> "Settings":
+        """Give the settings; reads them anew where no host is open.
+
+        Raises:
+            InvalidInputError: A setting has a value that it cannot have.
+        """
+        if self._host is not None:
+            found: Settings = self._host.settings
+            return found
+        from sparknb.settings import load_settings
+
+        settings = load_settings()
+        await self.door.notify(settings.notices)
+        return settings
 
     async def __aenter__(self) -> Self:
         return self

@@ -3,51 +3,75 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sparknb.commands.checks import STATES, Check, all_checks
+from sparknb.commands import checks
+from sparknb.commands.checks import STATES, Check
 from sparknb.commands.context import Context
 from sparknb.commands.table import Command, Outcome, Values
 from sparknb.commands.views import Cell, Column, Line, Span, Stack, Table, View
 from sparknb.commands.words import count
+from sparknb.core.errors import SparknbError
 
 __all__ = ["COMMANDS"]
+
+_Settings = Mapping[str, Mapping[str, Any]]
 
 
 async def _doctor(context: Context, values: Values) -> Outcome:
     del values
-    checks = await all_checks(context)
-    settings = _settings()
-    broken = [c for c in checks if c.state == "broken"]
-    document = {"checks": [c.to_wire() for c in checks], "settings": settings}
-    table = Table(
-        columns=(Column("WHAT"), Column("STATE"), Column("DETAIL", wraps=True)),
-        rows=[_row(c) for c in checks],
+    found = [*checks.installed()]
+    settings: _Settings = {}
+    try:
+        opened = await context.settings()
+        settings = opened.to_wire()
+        found += await checks.places(opened)
+    except SparknbError as error:
+        found.append(checks.refused("settings", error))
+    broken = [check for check in found if check.state == "broken"]
+    document = {"checks": [check.to_wire() for check in found], "settings": settings}
+    view = Stack([_checks(found), *_settings(settings), _verdict(broken)])
+    return Outcome(document, view, exit_code=1 if broken else 0)
+
+
+def _checks(found: Sequence[Check]) -> Table:
+    return Table(
+        columns=(Column("CHECK"), Column("STATE"), Column("DETAIL", wraps=True)),
+        rows=[_row(check) for check in found],
     )
-    setting_table = Table(
-        columns=(Column("SETTING"), Column("VALUE", wraps=True), Column("FROM")),
-        rows=[[n, str(s["value"]), s["source"]] for n, s in settings.items()],
-    )
-    said = Line("Nothing essential is missing.", "done")
-    if broken:
-        said = Line(f"{count(len(broken), 'check')} failed.", "failed")
-    parts: list[View] = [table, setting_table, said]
-    return Outcome(document, Stack(parts), exit_code=1 if broken else 0)
 
 
 def _row(check: Check) -> Sequence[Cell]:
-    detail = (Span(check.detail),)
+    state = Span(check.state, STATES[check.state])
+    detail: tuple[Span, ...] = (Span(check.detail),)
     if check.hint:
-        detail = (*detail, Span(f"\n{check.hint}", "quiet"))
-    return (check.name, Span(check.state, STATES[check.state]), detail)
+        detail = (*detail, Span(f"\n{check.hint}", "notice"))
+    return (check.name, state, detail)
 
 
-def _settings() -> Mapping[str, Mapping[str, Any]]:
-    return {}
+def _settings(settings: _Settings) -> Sequence[View]:
+    """Give the settings as a table, where they could be read."""
+    if not settings:
+        return []
+    rows: list[Sequence[Cell]] = []
+    for name, setting in settings.items():
+        value = (
+            Span("-", "quiet") if setting["value"] is None else str(setting["value"])
+        )
+        rows.append((name, value, Span(setting["source"], "quiet")))
+    columns = (Column("SETTING"), Column("VALUE", wraps=True), Column("FROM"))
+    return [Table(columns=columns, rows=rows)]
+
+
+def _verdict(broken: Sequence[Check]) -> Line:
+    if not broken:
+        return Line("Everything that commands need is there.", "done")
+    names = ", ".join(check.name for check in broken)
+    return Line(f"{count(len(broken), 'check')} failed: {names}.", "failed")
 
 
 COMMANDS = (
     Command(
         path=("doctor",),
-        summary="Show what is installed, and what to do about what is missing.",
+        summary="Show what is installed, and how to get what is missing.",
         details="Fails only when something is broken that every command needs.",
         group="Set up",
         run=_doctor,

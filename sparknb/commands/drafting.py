@@ -57,7 +57,7 @@ def _summary(definition: ToolDefinition, derived: bool) -> list[tuple[str, Any]]
         request = definition.spec.request
         rows.append(("request", f"{request.method} {request.url_template}"))
         if derived:
-            why = f"  derived from {request.method}"
+            why = f" (derived from {request.method})"
             risk = (*risk, Span(why, "quiet"))
     rows.append(("risk", risk))
     names = definition.input_schema.parameters.values()
@@ -161,7 +161,7 @@ COMMANDS = (
     ),
     Command(
         path=("draft",),
-        summary="Save a definition as a draft: a new tool, or the next version.",
+        summary="Save a definition as a draft, for a new or known tool.",
         details="Agents never see a draft; what is published stays as it is.",
         group=_GROUP,
         arguments=(FILE,),

@@ -52,7 +52,7 @@ def command_page(program: str, command: Command) -> View:
         parts.append(Section("Arguments", rows))
     parts.append(Section("Options", [*map(_of, command.options), *_common()]))
     if command.examples:
-        lines = [(Span(e), Span("")) for e in command.examples]
+        lines = [(example, "") for example in command.examples]
         parts.append(Section("Examples", lines))
     return Stack(parts)
 

@@ -9,6 +9,9 @@ __all__ = ["lines_of"]
 
 _PIECE = re.compile(r'[ \t\r\n]*([{}\[\],:"]|[^\s{}\[\],:"]+)')
 
+_DEEPEST = 64
+"""No definition nests deeper, and paths grow with every level."""
+
 _STRINGS = JSONDecoder(strict=False)
 
 
@@ -64,6 +67,8 @@ def _starts(text: str) -> dict[str, int]:
             _punctuate(piece, frames)
             continue
         path = _value(frame, starts, at)
+        if len(frames) > _DEEPEST:
+            break
         if piece in "{[":
             frames.append(_Open(path, piece == "{", awaits_key=piece == "{"))
     return starts

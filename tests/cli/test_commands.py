@@ -1,0 +1,493 @@
+"""The whole way of a tool through the command line, as a script drives it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Run
+
+Write = Callable[..., str]
+SECRET = {
+    "secretRefs": {"key": "custom-tool:weather:key"},
+    "spec": {
+        "request": {
+            "method": "GET",
+            "urlTemplate": "http://127.0.0.1:9/weather?city={{city}}",
+            "headers": [{"name": "X-Api-Key", "secretRef": "key"}],
+        },
+        "response": {"format": "json"},
+    },
+}
+
+
+def spec(url: str, method: str = "GET", **request: Any) -> dict[str, Any]:
+    request = {"method": method, "urlTemplate": url, **request}
+    return {"request": request, "response": {"format": "json"}}
+
+
+@pytest.fixture
+def service(httpserver: HTTPServer) -> HTTPServer:
+    httpserver.expect_request("/weather").respond_with_json({"sky": "clear"})
+    httpserver.expect_request("/order", method="POST").respond_with_json({"number": 7})
+    httpserver.expect_request("/hostile").respond_with_data(
+        "\x1b[2J[bold red]gone[/]\u202e", content_type="text/plain"
+    )
+    httpserver.expect_request("/broken").respond_with_data("no\x1b]0;x\x07", status=500)
+    return httpserver
+
+
+# ---------------------------------------------------------------- validate
+def test_a_valid_definition_is_reported(sparknb: Run, write: Write) -> None:
+    reply = sparknb("validate", write(), "--json")
+    assert reply.exit == 0
+    assert reply.document["valid"] is True
+    assert reply.document["normalized"]["risk"] == "read"
+    assert reply.err == ""
+
+
+def test_an_invalid_definition_prints_its_report_and_fails(
+    sparknb: Run, write: Write
+) -> None:
+    reply = sparknb("validate", write(id="Ab", description="short"), "--json")
+    assert reply.exit == 1
+    assert reply.document["valid"] is False
+    assert [e["path"] for e in reply.document["errors"]] == ["id", "description"]
+
+
+def test_problems_are_shown_with_their_line(
+    sparknb: Run, write: Write, snapshot: SnapshotAssertion
+) -> None:
+    name = write(id="Ab", description="short", timeoutMs=1, extra=True)
+    reply = sparknb("validate", name)
+    assert reply.exit == 1
+    assert "weather.json:2" in reply.out
+    assert reply.out == snapshot
+
+
+def test_a_valid_definition_is_summed_up(
+    sparknb: Run, write: Write, snapshot: SnapshotAssertion
+) -> None:
+    assert sparknb("validate", write()).out == snapshot
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"   ",
+        b"{",
+        b"null",
+        b"[]",
+        b'"text"',
+        b"\xff\xfe\x00",
+        b"\x00" * 100,
+        b"{}" * 2,
+        b"[" * 5000,
+        b'{"a": 1, "a": 2}',
+        b'{"id": "\\ud800"}',
+        b"x" * 5_000_000,
+        b'{"id": "' + b"a" * 2_000_000 + b'"}',
+    ],
+    ids=lambda d: repr(d[:12]),
+)
+def test_whatever_comes_is_answered_with_a_report(sparknb: Run, data: bytes) -> None:
+    reply = sparknb("validate", "-", "--json", stdin=data)
+    assert reply.exit == 1
+    assert reply.document["valid"] is False
+    assert reply.document["errors"]
+    person = sparknb("validate", "-", stdin=data)
+    assert person.exit == 1
+    assert "not valid" in person.out
+
+
+def test_a_file_that_cannot_be_read_is_refused(sparknb: Run, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name, code in [("absent.json", "NOT_FOUND"), ("folder", "INVALID_INPUT")]:
+        for verb in ("validate", "draft", "test"):
+            reply = sparknb(verb, f"./{name}", "--json")
+            assert (reply.exit, reply.error["code"]) == (1, code)
+            assert reply.error["path"] == "FILE"
+    person = sparknb("validate", "absent.json")
+    assert (person.exit, person.out) == (1, "")
+    assert "there is no file absent.json" in person.err
+
+
+# ------------------------------------------------------------------- draft
+def test_a_draft_says_what_was_derived_and_what_comes_next(
+    sparknb: Run, write: Write, snapshot: SnapshotAssertion
+) -> None:
+    reply = sparknb("draft", write(**SECRET))
+    assert reply.exit == 0
+    assert "derived from GET" in reply.out
+    assert "sparknb secret set weather key" in reply.out
+    assert reply.out == snapshot
+
+
+def test_drafting_twice_the_same_changes_nothing(sparknb: Run, write: Write) -> None:
+    first = sparknb("draft", write(), "--json")
+    assert first.document["created"] is True
+    assert first.document["derived"]["from"] == "GET"
+    again = sparknb("draft", write(), "--json")
+    assert (again.exit, again.document["unchanged"]) == (0, True)
+    changed = sparknb("draft", write(title="Better"), "--json")
+    assert changed.document["tool"]["draftRevision"] == 2
+
+
+def test_an_author_who_chose_the_risk_is_told_of_no_derivation(
+    sparknb: Run, write: Write
+) -> None:
+    chosen = {"risk": "low-write", "effect": "read", "idempotency": "safe"}
+    reply = sparknb("draft", write(**chosen), "--json")
+    assert reply.document["derived"] is None
+
+
+def test_a_refused_draft_lists_all_problems_and_stores_nothing(
+    sparknb: Run, write: Write
+) -> None:
+    reply = sparknb("draft", write(title="", description="short"), "--json")
+    assert reply.exit == 1
+    assert reply.error["code"] == "INVALID_INPUT"
+    assert [i["path"] for i in reply.error["issues"]] == ["title", "description"]
+    assert sparknb("list", "--json").document["tools"] == []
+    person = sparknb("draft", write(title="", description="short"))
+    assert "weather.json:3" in person.err
+
+
+def test_a_draft_at_another_revision_is_a_conflict(sparknb: Run, write: Write) -> None:
+    sparknb("draft", write())
+    reply = sparknb("draft", write(title="Mine"), "--revision", "9", "--json")
+    assert (reply.exit, reply.error["code"]) == (1, "CONFLICT")
+
+
+# -------------------------------------------------------------------- test
+def test_a_file_can_be_tried_without_saving_it(
+    sparknb: Run, write: Write, service: HTTPServer
+) -> None:
+    name = write(spec=spec(service.url_for("/weather") + "?city={{city}}"))
+    reply = sparknb("test", f"./{name}", "--input", '{"city": "Oslo"}', "--json")
+    assert (reply.exit, reply.document["ok"]) == (0, True)
+    assert "clear" in reply.document["text"]
+    assert sparknb("list", "--json").document["total"] == 0
+
+
+def test_a_definition_and_arguments_can_come_from_a_pipe(
+    sparknb: Run, write: Write, service: HTTPServer, tmp_path: Path
+) -> None:
+    name = write(spec=spec(service.url_for("/weather") + "?city={{city}}"))
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    piped = sparknb("test", "-", "--input", '{"city": "x"}', "--json", stdin=text)
+    assert piped.document["ok"] is True
+    given = sparknb("test", f"./{name}", "--input", "-", "--json", stdin='{"city":"y"}')
+    assert given.document["ok"] is True
+    assert [r.args["city"] for r, _ in service.log] == ["x", "y"]
+
+
+@pytest.mark.parametrize("text", ["{", "", "nonsense", '{"a":1,"a":2}', "NaN"])
+def test_arguments_that_are_no_json_are_refused(sparknb: Run, text: str) -> None:
+    reply = sparknb("call", "weather", "--input", text, "--json")
+    assert (reply.exit, reply.error["code"]) == (1, "INVALID_INPUT")
+    assert reply.error["path"].startswith("input")
+    assert "--input" in reply.error["message"]
+
+
+@pytest.mark.parametrize("text", ["[]", "1", "null", '"x"', '{"town": 1}', "{}"])
+def test_arguments_that_do_not_fit_are_a_result_that_says_no(
+    sparknb: Run, write: Write, text: str
+) -> None:
+    reply = sparknb("test", f"./{write()}", "--input", text, "--json")
+    assert (reply.exit, reply.document["errorCode"]) == (1, "INVALID_INPUT")
+    assert reply.document["ok"] is False
+
+
+def test_an_id_wins_over_a_file_of_the_same_name(sparknb: Run, write: Write) -> None:
+    write("weather")
+    reply = sparknb("test", "weather", "--json")
+    assert reply.error["code"] == "NOT_FOUND"
+    assert "./weather" in reply.error["hint"]
+
+
+def test_text_of_a_server_cannot_steer_the_terminal(
+    sparknb: Run, write: Write, service: HTTPServer
+) -> None:
+    for path in ("/hostile", "/broken"):
+        name = write(
+            spec=spec(service.url_for(path)) | {"response": {"format": "text"}},
+            inputSchema={"type": "object", "properties": {}},
+        )
+        for more in ([], ["--json"]):
+            reply = sparknb("test", f"./{name}", *more)
+            assert "\x1b" not in reply.out + reply.err
+            assert "\u202e" not in reply.out + reply.err
+    shown = sparknb("test", f"./{write(**_open(service, '/hostile'))}").out
+    assert "[bold red]gone[/]" in shown
+
+
+def _open(service: HTTPServer, path: str) -> dict[str, Any]:
+    response = {"response": {"format": "text"}}
+    schema = {"type": "object", "properties": {}}
+    return {"spec": spec(service.url_for(path)) | response, "inputSchema": schema}
+
+
+# --------------------------------------------------------------- lifecycle
+def test_steps_that_agents_notice_need_a_yes(sparknb: Run, write: Write) -> None:
+    sparknb("draft", write())
+    for words in (
+        ["publish", "weather"],
+        ["enable", "weather"],
+        ["rollback", "weather", "1"],
+        ["discard", "weather"],
+        ["delete", "weather"],
+        ["traces", "--clear"],
+    ):
+        reply = sparknb(*words, "--json")
+        assert (reply.exit, reply.error["code"]) == (1, "APPROVAL_UNAVAILABLE")
+        assert reply.error["path"] == "--yes"
+    assert sparknb("show", "weather", "--json").document["published"] is None
+
+
+def test_a_tool_goes_through_its_life(sparknb: Run, write: Write) -> None:
+    def step(*words: str) -> Any:
+        reply = sparknb(*words, "--json")
+        assert reply.exit == 0, reply.out
+        return reply.document
+
+    step("draft", write())
+    assert step("publish", "weather", "--expect", "1", "--yes")["tool"]["enabled"]
+    assert step("disable", "weather")["tool"]["enabled"] is False
+    assert step("enable", "weather", "--yes")["tool"]["enabled"] is True
+    step("draft", write(title="Second"))
+    assert step("diff", "weather")["equal"] is False
+    step("discard", "weather", "--yes")
+    step("draft", write(title="Third"))
+    assert step("publish", "weather", "--yes")["tool"]["publishedVersion"] == 2
+    back = step("rollback", "weather", "1", "--yes")
+    assert back["tool"]["publishedVersion"] == 3
+    versions = step("show", "weather")["versions"]
+    assert [v["sourceVersion"] for v in versions] == [1, None, None]
+    assert step("delete", "weather", "--yes") == {"id": "weather", "deleted": True}
+    assert step("list")["total"] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["publish", "absent", "--yes"],
+        ["enable", "absent", "--yes"],
+        ["disable", "absent"],
+        ["rollback", "absent", "1", "--yes"],
+        ["discard", "absent", "--yes"],
+        ["delete", "absent", "--yes"],
+        ["show", "absent"],
+        ["diff", "absent"],
+        ["test", "absent"],
+        ["secret", "set", "absent", "key"],
+        ["secret", "status", "absent"],
+        ["secret", "delete", "absent", "key"],
+        ["publish", "--yes", "--", "-dash"],
+        ["show", "--", "--yes"],
+        ["show", "\x1b[31m"],
+        ["show", "x" * 10_000],
+    ],
+    ids=lambda w: " ".join(w)[:40],
+)
+def test_an_unknown_tool_is_not_found(sparknb: Run, words: list[str]) -> None:
+    reply = sparknb(words[0], *words[1:2], "--json", *words[2:], stdin="value")
+    if "--" not in words[1:2]:
+        assert (reply.exit, reply.error["code"]) == (1, "NOT_FOUND")
+    assert len(reply.out) < 1000
+    person = sparknb(*words, stdin="value")
+    assert (person.exit, person.out) == (1, "")
+    assert "\x1b" not in person.err
+
+
+def test_a_version_that_is_not_there_is_not_found(sparknb: Run, write: Write) -> None:
+    sparknb("draft", write())
+    for words in (["show", "weather", "--version", "9"], ["diff", "weather", "1", "9"]):
+        assert sparknb(*words, "--json").error["code"] == "NOT_FOUND"
+
+
+def test_a_stale_publish_is_a_conflict(sparknb: Run, write: Write) -> None:
+    sparknb("draft", write())
+    reply = sparknb("publish", "weather", "--expect", "2", "--yes", "--json")
+    assert (reply.exit, reply.error["code"]) == (1, "CONFLICT")
+
+
+# -------------------------------------------------------------------- look
+def test_what_is_shown_looks_as_before(
+    sparknb: Run, write: Write, snapshot: SnapshotAssertion
+) -> None:
+    shown = [sparknb("list").out]
+    sparknb("draft", write(**SECRET))
+    order = "http://127.0.0.1:9/orders/{{city}}"
+    sparknb("draft", write(id="cancel_order", spec=spec(order, "DELETE")))
+    sparknb("publish", "cancel_order", "--yes")
+    sparknb("draft", write(id="cancel_order", title="Two", spec=spec(order, "DELETE")))
+    shown += [sparknb("list").out, sparknb("list", "--query", "nothing").out]
+    shown += [sparknb("show", "cancel_order").out, sparknb("show", "weather").out]
+    shown += [sparknb("diff", "cancel_order").out]
+    shown += [sparknb("diff", "cancel_order", "1", "1").out]
+    shown += [sparknb("secret", "status", "weather").out]
+    shown += [sparknb("secret", "status", "cancel_order").out]
+    shown += [sparknb("traces").out]
+    shown += [sparknb("disable", "cancel_order").out]
+    shown += [sparknb("enable", "cancel_order", "--yes").out]
+    shown += [sparknb("publish", "cancel_order", "--yes").out]
+    assert "\n=====\n".join(shown) == snapshot
+
+
+def test_a_list_is_narrowed_and_says_what_it_hides(sparknb: Run, write: Write) -> None:
+    for name in ("one", "two", "two_more"):
+        sparknb("draft", write(id=f"tool_{name}"))
+    assert sparknb("list", "--query", "TWO", "--json").document["total"] == 2
+    assert sparknb("list", "--query", "%", "--json").document["total"] == 0
+    assert "2 more tools" in sparknb("list", "--limit", "1").out
+
+
+def test_long_and_foreign_text_breaks_no_table(sparknb: Run, write: Write) -> None:
+    title = "見出し \x1b[1m[red]" + "x" * 140
+    sparknb("draft", write(id="a" * 64, title=title))
+    shown = sparknb("list", env={"COLUMNS": "60"}).out
+    assert "\x1b" not in shown
+    assert "[red]" in "".join(shown.split())
+    assert "a" * 20 in shown
+
+
+# ------------------------------------------------------------------- secret
+def test_a_secret_comes_from_standard_input(
+    sparknb: Run, write: Write, tmp_path: Path, isolated_home: Path
+) -> None:
+    sparknb("draft", write(**SECRET))
+    reply = sparknb("secret", "set", "weather", "key", "--json", stdin="hunter2-abc\n")
+    assert (reply.exit, reply.document["stored"]) == (0, True)
+    assert "SECRET_STRIPPED" in [n["code"] for n in reply.document["notices"]]
+    person = sparknb("secret", "set", "weather", "key", stdin="hunter2-abc")
+    assert "key of weather is stored" in person.out
+    said = reply.out + reply.err + person.out + person.err
+    assert "hunter2" not in said
+    for file in [*isolated_home.rglob("*"), *tmp_path.rglob("*")]:
+        assert not file.is_file() or b"hunter2" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("value", [b"", b"  \n", b"\xff\xfe", b"a\nb", b"x" * 20_000])
+def test_a_value_that_cannot_be_a_secret_is_refused(
+    sparknb: Run, write: Write, value: bytes
+) -> None:
+    sparknb("draft", write(**SECRET))
+    reply = sparknb("secret", "set", "weather", "key", "--json", stdin=value)
+    assert (reply.exit, reply.error["code"]) == (1, "INVALID_INPUT")
+
+
+def test_a_secret_of_the_environment_is_seen_and_never_written(
+    sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write(**SECRET))
+    env = {"SPARKNB_KEYCHAIN": "env", "SPARKNB_SECRET__WEATHER__KEY": "hunter2-abc"}
+    status = sparknb("secret", "status", "weather", "--json", env=env)
+    assert status.document["secretStatus"] == {"key": True}
+    reply = sparknb("secret", "set", "weather", "key", "--json", stdin="x" * 9, env=env)
+    assert reply.error["code"] == "KEYCHAIN_UNAVAILABLE"
+    gone = sparknb("secret", "delete", "weather", "key", "--json")
+    assert (gone.exit, gone.document["deleted"]) == (0, False)
+
+
+def test_publishing_without_a_secret_names_it(sparknb: Run, write: Write) -> None:
+    sparknb("draft", write(**SECRET))
+    reply = sparknb("publish", "weather", "--yes", "--json")
+    assert (reply.exit, reply.error["code"]) == (1, "SECRET_MISSING")
+    assert "key" in reply.error["message"]
+
+
+# ----------------------------------------------------------- call and traces
+@pytest.fixture
+def order(sparknb: Run, write: Write, service: HTTPServer) -> str:
+    body = {"mode": "json", "jsonTemplate": '{"city": {{city}}}'}
+    url = service.url_for("/order")
+    sparknb("draft", write(id="place_order", spec=spec(url, "POST", body=body)))
+    assert sparknb("publish", "place_order", "--yes").exit == 0
+    return "place_order"
+
+
+def test_a_call_that_changes_something_needs_a_yes(
+    sparknb: Run, order: str, service: HTTPServer
+) -> None:
+    words = ["call", order, "--input", '{"city": "Oslo"}', "--json"]
+    refused = sparknb(*words)
+    assert (refused.exit, refused.document["errorCode"]) == (1, "APPROVAL_UNAVAILABLE")
+    assert not service.log
+    done = sparknb(*words, "--yes")
+    assert (done.exit, done.document["ok"]) == (0, True)
+    assert [r.json for r, _ in service.log] == [{"city": "Oslo"}]
+    rows = sparknb("traces", "--json").document["traces"]
+    assert [(r["status"], r["approval"]) for r in rows] == [
+        ("ok", "flag"),
+        ("denied", "none"),
+    ]
+
+
+def test_a_dry_run_shows_the_request_and_sends_nothing(
+    sparknb: Run, order: str, service: HTTPServer
+) -> None:
+    words = ["call", order, "--dry-run", "--input", '{"city": "Oslo"}']
+    asked = sparknb(*words, "--json")
+    assert (asked.exit, asked.document["decision"]) == (0, "ask")
+    assert asked.document["preview"]["method"] == "POST"
+    person = sparknb(*words)
+    assert f"POST {service.url_for('/order')}" in person.out
+    assert '{"city":"Oslo"}' in person.out
+    wrong = sparknb("call", order, "--dry-run", "--json")
+    assert (wrong.exit, wrong.document["decision"]) == (1, "deny")
+    assert not service.log
+    assert sparknb("traces", "--json").document["traces"] == []
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"], ["--yes"]])
+def test_an_unknown_name_is_a_result_that_says_no(
+    sparknb: Run, more: list[str]
+) -> None:
+    for name in ("absent", "custom_absent", "", "\x1b[31m", "x" * 5000):
+        reply = sparknb("call", *more, "--json", "--", name)
+        assert (reply.exit, reply.document["errorCode"]) == (1, "NOT_FOUND")
+        assert len(reply.out) < 1000
+
+
+def test_traces_are_filtered_cleared_and_kept(sparknb: Run, order: str) -> None:
+    sparknb("call", order, "--input", '{"city": "Oslo"}', "--yes")
+    sparknb("call", order, "--input", "{}", "--yes")
+    shown = sparknb("traces").out
+    assert "INVALID_INPUT" in shown
+    assert "kept for 30 days" in shown
+    failed = sparknb("traces", "--status", "error", "--json").document["traces"]
+    assert [t["errorCode"] for t in failed] == ["INVALID_INPUT"]
+    assert len(sparknb("traces", "--since", "1h", "--json").document["traces"]) == 2
+    later = sparknb("traces", "--since", "2999-01-01", "--json").document["traces"]
+    assert later == []
+    assert "No trace matches" in sparknb("traces", "--since", "2999-01-01").out
+    kept = sparknb("traces", "--retention", "7", "--json")
+    assert kept.document == {"retentionDays": 7}
+    wrong = sparknb("traces", "--retention", "8", "--json")
+    assert (wrong.exit, wrong.error["code"]) == (1, "INVALID_INPUT")
+    cleared = sparknb("traces", "--clear", "--tool", order, "--yes", "--json")
+    assert cleared.document == {"removed": 2}
+
+
+# -------------------------------------------------------------------- rest
+def test_a_project_home_is_made_and_used(sparknb: Run, tmp_path: Path) -> None:
+    made = sparknb("init", "project", "--json", env={"SPARKNB_HOME": ""})
+    assert made.exit == 0
+    home = Path(made.document["home"])
+    assert home == tmp_path / "project" / ".sparknb"
+    assert home.is_dir()
+    again = sparknb("init", "project", "--json", env={"SPARKNB_HOME": ""})
+    assert again.document == {"home": str(home), "created": False}
+
+
+def test_the_configuration_of_a_client_is_json(sparknb: Run) -> None:
+    for client, key in [("claude", "mcpServers"), ("vscode", "servers")]:
+        reply = sparknb("mcp", "--print-config", client)
+        assert key in json.loads(reply.out)
+    assert sparknb("mcp", "--json").error["code"] == "USAGE"

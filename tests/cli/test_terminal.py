@@ -1,0 +1,278 @@
+"""What a person at a terminal sees and is asked."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from tests.cli.conftest import PROGRAM, Run, definition, environment
+
+pexpect = pytest.importorskip("pexpect")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+
+Write = Callable[..., str]
+Start = Callable[..., "pexpect.spawn"]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """Give a function that starts `sparknb WORDS…` in a terminal of its own."""
+
+    def spawn(*words: str) -> "pexpect.spawn":
+        return pexpect.spawn(
+            str(PROGRAM),
+            list(words),
+            cwd=str(tmp_path),
+            env=environment(TERM="xterm"),
+            encoding="utf-8",
+            timeout=60,
+            dimensions=(50, 100),
+        )
+
+    return spawn
+
+
+def finish(child: "pexpect.spawn") -> tuple[int, str]:
+    """Wait for the end; give the exit code and what was still written."""
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus, child.before
+
+
+@pytest.fixture
+def order(sparknb: Run, write: Write, httpserver: HTTPServer) -> str:
+    """Give the id of a published tool that changes something."""
+    httpserver.expect_request("/order", method="POST").respond_with_json({"number": 7})
+    body = {"mode": "json", "jsonTemplate": '{"item": {{item}}, "count": {{count}}}'}
+    names = {"item": {"type": "string"}, "count": {"type": "integer"}}
+    document = {
+        "id": "place_order",
+        "title": "Place an order \x1b[31m[red]",
+        "inputSchema": {"type": "object", "properties": names, "required": ["item"]},
+        "spec": {
+            "request": {
+                "method": "POST",
+                "urlTemplate": httpserver.url_for("/order"),
+                "body": body,
+            },
+            "response": {"format": "json"},
+        },
+    }
+    assert sparknb("draft", write(**document)).exit == 0
+    assert sparknb("publish", "place_order", "--yes").exit == 0
+    return "place_order"
+
+
+INPUT = '{"item": "map", "count": 2}'
+
+
+def sent(service: HTTPServer) -> list[object]:
+    return [request.json for request, _ in service.log]
+
+
+# ------------------------------------------------------------------- calls
+def test_the_card_tells_all_and_approval_sends_the_call(
+    start: Start, order: str, httpserver: HTTPServer
+) -> None:
+    child = start("call", order, "--input", INPUT)
+    child.expect("eject")
+    card = child.before
+    for part in ("place_order, version 1", "low-write", "POST", "/order", '"map"'):
+        assert part in card
+    assert "\\x1b[31m[red]" in card
+    assert "\x1b[31m" not in card
+    child.sendline("a")
+    code, shown = finish(child)
+    assert (code, sent(httpserver)) == (0, [{"item": "map", "count": 2}])
+    assert '"number": 7' in shown
+
+
+@pytest.mark.parametrize("answer", ["", "r", "no", "yes please", "approve it"])
+def test_anything_but_a_clear_yes_rejects(
+    start: Start, order: str, httpserver: HTTPServer, answer: str
+) -> None:
+    child = start("call", order, "--input", INPUT)
+    child.expect("eject")
+    child.sendline(answer)
+    code, shown = finish(child)
+    assert (code, sent(httpserver)) == (1, [])
+    assert "DENIED" in shown
+
+
+def test_the_end_of_input_rejects(
+    start: Start, order: str, httpserver: HTTPServer
+) -> None:
+    child = start("call", order, "--input", INPUT)
+    child.expect("eject")
+    child.sendeof()
+    code, shown = finish(child)
+    assert (code, sent(httpserver)) == (1, [])
+    assert "DENIED" in shown
+
+
+def test_interrupting_the_question_ends_with_130(
+    start: Start, order: str, httpserver: HTTPServer
+) -> None:
+    child = start("call", order, "--input", INPUT)
+    child.expect("eject")
+    child.sendintr()
+    code, shown = finish(child)
+    assert (code, sent(httpserver)) == (130, [])
+    assert "CANCELLED" in shown
+    assert "Traceback" not in shown
+
+
+def test_edited_arguments_are_what_is_sent(
+    start: Start, order: str, httpserver: HTTPServer
+) -> None:
+    child = start("call", order, "--input", INPUT)
+    child.expect("eject")
+    child.sendline("e")
+    child.expect('item .*"map"')
+    child.sendline("globe")
+    child.expect("count .*2")
+    child.sendline("3")
+    child.expect("eject")
+    child.sendline("a")
+    code, _ = finish(child)
+    assert (code, sent(httpserver)) == (0, [{"item": "globe", "count": 3}])
+
+
+def test_edited_arguments_are_checked_again(
+    start: Start, order: str, httpserver: HTTPServer
+) -> None:
+    child = start("call", order, "--input", INPUT)
+    child.expect("eject")
+    child.sendline("e")
+    child.expect("item")
+    child.sendline("-")
+    child.expect("count")
+    child.sendline("many")
+    child.expect("eject")
+    child.sendline("a")
+    code, shown = finish(child)
+    assert (code, sent(httpserver)) == (1, [])
+    assert "input.item" in shown
+    assert "input.count" in shown
+
+
+def test_questions_stay_out_of_the_answer(
+    start: Start, order: str, tmp_path: Path
+) -> None:
+    script = f"{PROGRAM} call {order} --input '{INPUT}' --json >answer.json"
+    child = pexpect.spawn(
+        "sh", ["-c", script], cwd=str(tmp_path), env=environment(), encoding="utf-8",
+        timeout=60,
+    )  # fmt: skip
+    child.expect("eject")
+    child.sendline("a")
+    assert finish(child)[0] == 0
+    text = (tmp_path / "answer.json").read_text(encoding="utf-8")
+    assert json.loads(text)["ok"] is True
+
+
+# ------------------------------------------------------------------- steps
+def test_publishing_asks_and_says_what_it_means(
+    start: Start, sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    child = start("publish", "weather")
+    child.expect(r"Publish version 1 of weather\?")
+    child.expect("agents can call it at once")
+    child.expect(r"\[y\]es or \[N\]o")
+    child.sendline("")
+    code, shown = finish(child)
+    assert code == 1
+    assert "nothing was changed" in shown
+    assert sparknb("show", "weather", "--json").document["published"] is None
+    child = start("publish", "weather")
+    child.expect(r"\[N\]o")
+    child.sendline("y")
+    assert finish(child)[0] == 0
+    assert sparknb("show", "weather", "--json").document["tool"]["enabled"]
+
+
+def test_what_was_shown_is_what_is_published(
+    start: Start, sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    child = start("publish", "weather")
+    child.expect(r"\[N\]o")
+    sparknb("draft", write(title="Changed meanwhile"))
+    child.sendline("y")
+    code, shown = finish(child)
+    assert code == 1
+    assert "CONFLICT" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["enable", "weather"], "Enable version 1 of weather"),
+        (["discard", "weather"], "Discard draft version 2 of weather"),
+        (["delete", "weather"], "Delete weather for good"),
+        (["traces", "--clear"], "Remove all traces"),
+    ],
+    ids=str,
+)
+def test_each_step_names_what_it_does(
+    start: Start, sparknb: Run, write: Write, words: list[str], asked: str
+) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    sparknb("draft", write(title="Two"))
+    child = start(*words)
+    child.expect(asked)
+    child.expect(r"\[N\]o")
+    child.sendline("n")
+    assert finish(child)[0] == 1
+    assert sparknb("list", "--json").document["total"] == 1
+
+
+# ------------------------------------------------------------------- input
+def test_a_secret_is_typed_unseen(start: Start, sparknb: Run, write: Write) -> None:
+    header = {"name": "X-Api-Key", "secretRef": "key"}
+    request = definition()["spec"]["request"] | {"headers": [header]}
+    spec = {"request": request, "response": {"format": "json"}}
+    sparknb("draft", write(spec=spec, secretRefs={"key": "custom-tool:weather:key"}))
+    child = start("secret", "set", "weather", "key")
+    child.expect(r"Value of key for weather \(hidden\): ")
+    child.sendline("hunter2-abc")
+    code, shown = finish(child)
+    assert code == 0
+    assert "is stored" in shown
+    assert "hunter2" not in shown
+
+
+def test_interrupting_a_hidden_prompt_ends_with_130(
+    start: Start, sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    child = start("secret", "set", "weather", "key")
+    child.expect("hidden")
+    child.sendintr()
+    code, shown = finish(child)
+    assert code == 130
+    assert "Traceback" not in shown
+
+
+def test_a_definition_can_be_typed(start: Start) -> None:
+    child = start("validate", "-")
+    child.expect("Ctrl-D ends it")
+    child.sendline(json.dumps(definition()))
+    child.sendeof()
+    code, shown = finish(child)
+    assert code == 0
+    assert "is valid" in shown
+
+
+def test_interrupting_typed_input_ends_with_130(start: Start) -> None:
+    child = start("validate", "-")
+    child.expect("Ctrl-D ends it")
+    child.sendintr()
+    code, shown = finish(child)
+    assert code == 130
+    assert "Traceback" not in shown
