@@ -1,6 +1,8 @@
 import asyncio
 import logging
+import socket
 import ssl
+import struct
 import time
 from collections.abc import Callable
 from ipaddress import IPv4Address
@@ -9,9 +11,11 @@ from typing import Any
 import httpcore
 import pytest
 
+from sparknb.core.addresses import Address
 from sparknb.core.definitions import Header, TextBody
 from sparknb.core.errors import HttpStatusError, SparknbError, UnreachableError
-from sparknb.runtimes.streams import SocketStream, connect
+from sparknb.runtimes import streams
+from sparknb.runtimes.streams import SocketStream, _connect, connect
 from sparknb.runtimes.transport import system_tls
 from tests.runtimes.wire import (
     Names,
@@ -155,12 +159,13 @@ def test_a_sender_has_to_wait_for_a_slow_reader() -> None:
 
 def test_a_writer_has_to_wait_for_a_slow_receiver_and_hears_of_its_end() -> None:
     async def main() -> None:
-        hang_up = asyncio.Event()
+        go_on = asyncio.Event()
 
         async def serve(
-            _reader: asyncio.StreamReader, _writer: asyncio.StreamWriter
+            reader: asyncio.StreamReader, _writer: asyncio.StreamWriter
         ) -> None:
-            await hang_up.wait()
+            await go_on.wait()
+            await reader.readexactly(50_000_000)
 
         async with listening(serve) as port:
             stream = await connect([HERE], port, "peer.test")
@@ -168,13 +173,71 @@ def test_a_writer_has_to_wait_for_a_slow_receiver_and_hears_of_its_end() -> None
             for _ in range(100):
                 await asyncio.sleep(0)
             assert not writing.done()
-            hang_up.set()
+            go_on.set()
+            await writing
+            writing = asyncio.create_task(stream.write(b"x" * 50_000_000))
             await writing
             with pytest.raises(httpcore.ReadError):
                 await stream.read(100)
             await stream.aclose()
 
     asyncio.run(main())
+
+
+def test_the_next_address_is_tried_while_the_first_keeps_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def main() -> None:
+        given_up = asyncio.Event()
+
+        async def slow_first(address: Address, port: int) -> SocketStream:
+            if address == IPv4Address("127.0.0.2"):
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    given_up.set()
+            return await _connect(address, port)
+
+        monkeypatch.setattr(streams, "_connect", slow_first)
+        async with Peer() as peer:
+            names = Names({"two.test": [["127.0.0.2", "127.0.0.1"]]})
+            await run(http_tool(peer.url(host="two.test")), resolve=names)
+        assert given_up.is_set()
+
+    asyncio.run(main())
+
+
+def test_of_two_connections_made_at_once_one_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def main() -> None:
+        both = asyncio.Barrier(2)
+        made: list[SocketStream] = []
+
+        async def together(address: Address, port: int) -> SocketStream:
+            stream = await _connect(address, port)
+            made.append(stream)
+            # the first is held back until the second is tried, then both are ready
+            await both.wait()
+            return stream
+
+        monkeypatch.setattr(streams, "_connect", together)
+        async with Peer() as peer:
+            found = await connect([HERE, HERE], peer.port, "peer.test")
+            assert found in made
+            await asyncio.sleep(0)
+            (other,) = (stream for stream in made if stream is not found)
+            assert other._transport.is_closing()
+            assert isinstance(found, SocketStream)
+            assert not found._transport.is_closing()
+            await found.aclose()
+
+    asyncio.run(main())
+
+
+def test_no_address_that_answers_is_told_with_its_reason() -> None:
+    with pytest.raises(UnreachableError, match="tests connect to loopback only"):
+        asyncio.run(connect([IPv4Address("93.184.216.34")], 80, "api.test"))
 
 
 def test_a_body_that_was_cut_leaves_no_connection_behind() -> None:
@@ -276,6 +339,25 @@ def test_a_server_that_hangs_up_without_a_word_is_a_broken_answer() -> None:
 
         async with listening(serve) as port:
             with pytest.raises(UnreachableError, match="closed before it came"):
+                await run(http_tool(f"http://127.0.0.1:{port}/"))
+
+    asyncio.run(main())
+
+
+def test_a_connection_that_is_torn_down_in_a_body_is_lost() -> None:
+    async def main() -> None:
+        async def serve(
+            reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        ) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+            wire = writer.get_extra_info("socket")
+            at_once = struct.pack("ii", 1, 0)
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            writer.transport.abort()
+
+        async with listening(serve) as port:
+            with pytest.raises(UnreachableError, match=r"was lost|before its end"):
                 await run(http_tool(f"http://127.0.0.1:{port}/"))
 
     asyncio.run(main())
