@@ -69,9 +69,9 @@ def _check_argument(
 def _unknown_names(
     schema: InputSchema, arguments: Mapping[Any, Any]
 ) -> Iterator[Problem]:
+    known = ", ".join(schema.parameters) or "none"
     for name in arguments:
         if name not in schema.parameters:
-            known = ", ".join(schema.parameters) or "none"
             message = f"'{show(show_key(name))}' is not a parameter of this tool"
             yield Problem(
                 code="INVALID_INPUT",
