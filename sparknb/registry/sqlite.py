@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -123,16 +123,23 @@ class SqliteStore:
         if self._path is None:
             return
         target = self._path.with_name(f"{self._path.name}.backup-{revision}")
-        unfinished = target.with_name(f"{target.name}.{os.getpid()}")
-        os.close(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
-        with translated():
-            source, copy = self._connect(), sqlite3.connect(unfinished)
-            try:
+        # A fixed name: what a killed migration left is overwritten by the next.
+        unfinished = target.with_name(f"{target.name}.unfinished")
+        try:
+            os.close(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+            with (
+                translated(),
+                closing(self._connect()) as source,
+                closing(sqlite3.connect(unfinished)) as copy,
+            ):
                 source.backup(copy)
-            finally:
-                copy.close()
-                source.close()
-        unfinished.replace(target)
+            unfinished.replace(target)
+        except OSError as error:
+            raise RegistryUnavailableError(
+                f"The registry cannot be backed up to {target}: {error.strerror}.",
+                hint="Nothing was migrated. Make room, or give yourself the right to "
+                "write there.",
+            ) from error
 
     def changes(self) -> int:
         """See `Store`."""

@@ -172,6 +172,14 @@ def test_who_comes_second_finds_the_work_done(
     assert _rows(older, "SELECT id, colour FROM tools") == [("weather", "blue")]
 
 
+def test_without_a_backup_nothing_is_migrated(older: Path, later: Migrations) -> None:
+    older.with_name("registry.db.backup-m001").mkdir()
+    with pytest.raises(RegistryUnavailableError, match="backed up") as caught:
+        _migrate(older, later)
+    assert caught.value.hint
+    assert _rows(older, "SELECT version_num FROM alembic_version") == [("m001",)]
+
+
 def test_a_registry_in_memory_needs_no_backup() -> None:
     store = SqliteStore(None)
     with store.migrating():
