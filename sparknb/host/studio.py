@@ -6,8 +6,6 @@ that was checked.
 """
 
 import asyncio
-import difflib
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,18 +13,18 @@ from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import (
     ConflictError,
     InvalidInputError,
-    NotFoundError,
     refusal,
 )
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Registry
-from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.core.validation import Report, validate, validate_text
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
+from sparknb.host.lookup import Lookup
 from sparknb.host.outcomes import (
     Difference,
     DraftOutcome,
@@ -55,6 +53,7 @@ class Studio:
         approver: Approver | None = None,
     ) -> None:
         self._registry = registry
+        self._lookup = Lookup(registry)
         self._catalog = catalog
         self._execution = execution
         self._gate = gate
@@ -154,7 +153,7 @@ class Studio:
             NotFoundError: No such tool or version.
         """
         if isinstance(target, str) and not target.lstrip().startswith("{"):
-            stored = await asyncio.to_thread(self._shown, target, version)
+            stored = await self._lookup.shown(target, version)
             definition, number = _strict(stored.definition), stored.version
         else:
             definition, _ = _accepted(target)
@@ -185,7 +184,7 @@ class Studio:
             SecretMissingError: A secret has no value.
             CasesNotPassingError: The gate is on and the cases did not pass.
         """
-        record = await asyncio.to_thread(self._record, tool_id)
+        record = await self._lookup.record(tool_id)
         expects = expected_version is not None or expected_revision is not None
         if not record.is_pending or record.draft_version is None:
             if expects:
@@ -199,9 +198,7 @@ class Studio:
             raise _changed(tool_id)
         if expected_revision not in (None, record.draft_revision):
             raise _changed(tool_id)
-        draft = await asyncio.to_thread(
-            self._version, tool_id, record.draft_version, "draft"
-        )
+        draft = await self._lookup.version(tool_id, record.draft_version, "draft")
         definition = _strict(draft.definition)
         warnings = await self._gate.open_for(definition, draft)
         record = await asyncio.to_thread(
@@ -224,13 +221,11 @@ class Studio:
             InvalidInputError: Enabling, and the version breaks today's rules.
             SecretMissingError: Enabling, and a secret has no value.
         """
-        record = await asyncio.to_thread(self._record, tool_id)
+        record = await self._lookup.record(tool_id)
         number, warnings = None, list[Problem]()
         if enabled:
             number = self._gate.require_published(record)
-            version = await asyncio.to_thread(
-                self._version, tool_id, number, "published version"
-            )
+            version = await self._lookup.version(tool_id, number, "published version")
             warnings = await self._gate.open_for(_strict(version.definition), None)
         record = await asyncio.to_thread(
             lambda: self._registry.set_enabled(
@@ -249,7 +244,7 @@ class Studio:
             ConflictError: The published version changed meanwhile.
             SecretMissingError: A secret of the version has no value.
         """
-        record = await asyncio.to_thread(self._record, tool_id)
+        record = await self._lookup.record(tool_id)
         current = record.published_version
         if current is None or record.is_pending:
             what = "a pending draft" if record.is_pending else "no published version"
@@ -260,7 +255,7 @@ class Studio:
             raise InvalidInputError(
                 f"version {version} is the published one already", path="version"
             )
-        target = await asyncio.to_thread(self._version, tool_id, version, "version")
+        target = await self._lookup.version(tool_id, version)
         definition = _strict(target.definition)
         warnings = await self._gate.open_for(definition, None)
         record = await asyncio.to_thread(
@@ -282,7 +277,7 @@ class Studio:
             KeychainUnavailableError: A secret could not be removed: the tool stays,
                 disabled, and the same call can be repeated.
         """
-        record = await asyncio.to_thread(self._record, tool_id)
+        record = await self._lookup.record(tool_id)
         references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
         if record.enabled:
             await asyncio.to_thread(
@@ -298,14 +293,12 @@ class Studio:
         Raises:
             NotFoundError: No such tool or version.
         """
-        record = await asyncio.to_thread(self._record, tool_id)
+        record = await self._lookup.record(tool_id)
+        shown = await self._lookup.shown(tool_id, version)
         versions = await asyncio.to_thread(self._registry.versions, tool_id)
         by_number = {v.version: v for v in versions}
         draft = by_number.get(record.draft_version or 0) if record.is_pending else None
         published = by_number.get(record.published_version or 0)
-        shown = draft or published if version is None else by_number.get(version)
-        if shown is None:
-            raise _no_version(tool_id, version)
         status = await self._gate.secret_status(
             self._catalog.definition(v) for v in (published, draft) if v is not None
         )
@@ -336,28 +329,7 @@ class Studio:
             NotFoundError: No such tool or version.
             InvalidInputError: No numbers given and there is only one version.
         """
-        record = await asyncio.to_thread(self._record, tool_id)
-        if a is None:
-            a = record.published_version if record.is_pending else None
-            if a is None:
-                raise InvalidInputError(
-                    f"{tool_id} has no draft beside a published version",
-                    path="a",
-                    hint="name two versions",
-                )
-        newer = b if b is not None else record.draft_version
-        if newer is None:
-            raise _no_version(tool_id, None)
-        older_row = await asyncio.to_thread(self._version, tool_id, a, "version")
-        newer_row = await asyncio.to_thread(self._version, tool_id, newer, "version")
-        lines = difflib.unified_diff(
-            _pretty(older_row),
-            _pretty(newer_row),
-            f"version {a}",
-            f"version {newer}",
-            lineterm="",
-        )
-        return Difference(tool_id=tool_id, a=a, b=newer, lines=list(lines))
+        return await self._lookup.difference(tool_id, a, b)
 
     # ---------------------------------------------------------------- the rest
     async def _stored(
@@ -377,32 +349,6 @@ class Studio:
             warnings=warnings,
             secrets=await self._gate.secret_status([definition]),
         )
-
-    def _record(self, tool_id: str) -> ToolRecord:
-        record = self._registry.get(tool_id)
-        if record is None:
-            raise NotFoundError(
-                f"no tool has the id {tool_id[:80]!a}",
-                path="id",
-                hint="sparknb list shows the tools",
-            )
-        return record
-
-    def _version(self, tool_id: str, number: int, what: str) -> VersionRecord:
-        found = self._registry.version(tool_id, number)
-        if found is None:
-            raise NotFoundError(f"{tool_id} has no {what} {number}", path="version")
-        return found
-
-    def _shown(self, tool_id: str, version: int | None) -> VersionRecord:
-        record = self._record(tool_id)
-        number = version
-        if number is None:
-            draft, published = record.draft_version, record.published_version
-            number = draft if record.is_pending else published
-        if number is None:
-            raise _no_version(tool_id, None)
-        return self._version(tool_id, number, "version")
 
     def _allow_unsaved(self, definition: ToolDefinition) -> None:
         """Refuse an unsaved definition that reaches for what it may not have."""
@@ -445,13 +391,3 @@ def _changed(tool_id: str) -> ConflictError:
         path="expectedDraftVersion",
         hint="load it again, look at the change, then publish",
     )
-
-
-def _no_version(tool_id: str, version: int | None) -> NotFoundError:
-    which = "published version or draft" if version is None else f"version {version}"
-    return NotFoundError(f"{tool_id} has no {which}", path="version")
-
-
-def _pretty(version: VersionRecord) -> list[str]:
-    text = json.dumps(version.definition, indent=2, ensure_ascii=False)
-    return text.splitlines()

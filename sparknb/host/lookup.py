@@ -1,0 +1,99 @@
+"""Finding tools and versions; what is not there is said in one way."""
+
+import asyncio
+import difflib
+import json
+
+from sparknb.core.errors import InvalidInputError, NotFoundError
+from sparknb.core.protocols import Registry
+from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.host.outcomes import Difference
+
+__all__ = ["Lookup"]
+
+
+class Lookup:
+    """Reads of the registry that refuse what is not there, off the event loop."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def record(self, tool_id: str) -> ToolRecord:
+        """Give a tool's state.
+
+        Raises:
+            NotFoundError: No such tool.
+        """
+        record = await asyncio.to_thread(self._registry.get, tool_id)
+        if record is None:
+            raise NotFoundError(
+                f"no tool has the id {tool_id[:80]!a}",
+                path="id",
+                hint="sparknb list shows the tools",
+            )
+        return record
+
+    async def version(
+        self, tool_id: str, number: int | None, what: str = "version"
+    ) -> VersionRecord:
+        """Give a version of a tool that is there.
+
+        Raises:
+            NotFoundError: No such version.
+        """
+        found = None
+        if number is not None:
+            found = await asyncio.to_thread(self._registry.version, tool_id, number)
+        if found is None:
+            which = "draft or published version" if number is None else what
+            number_shown = "" if number is None else f" {number}"
+            raise NotFoundError(
+                f"{tool_id} has no {which}{number_shown}", path="version"
+            )
+        return found
+
+    async def current(self, tool_id: str) -> VersionRecord:
+        """Give the pending draft, else the published version.
+
+        Raises:
+            NotFoundError: No such tool.
+        """
+        record = await self.record(tool_id)
+        pending = record.draft_version if record.is_pending else None
+        return await self.version(tool_id, pending or record.published_version)
+
+    async def difference(
+        self, tool_id: str, a: int | None, b: int | None
+    ) -> Difference:
+        """Compare two versions; without numbers the published one with the draft.
+
+        Raises:
+            NotFoundError: No such tool or version.
+            InvalidInputError: No numbers given and there is only one version.
+        """
+        record = await self.record(tool_id)
+        if a is None:
+            a = record.published_version if record.is_pending else None
+        if a is None:
+            raise InvalidInputError(
+                f"{tool_id} has no draft beside a published version",
+                path="a",
+                hint="name two versions",
+            )
+        older = await self.version(tool_id, a)
+        newer = await self.version(tool_id, record.draft_version if b is None else b)
+        lines = difflib.unified_diff(
+            _pretty(older),
+            _pretty(newer),
+            f"version {older.version}",
+            f"version {newer.version}",
+            lineterm="",
+        )
+        return Difference(
+            tool_id=tool_id, a=older.version, b=newer.version, lines=list(lines)
+        )
+
+
+def _pretty(version: VersionRecord) -> list[str]:
+    text = json.dumps(dict(version.definition), indent=2, ensure_ascii=False)
+    return text.splitlines()
