@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from sparknb.core.errors import HttpStatusError, UnreachableError
 from sparknb.runtimes.body import read_capped
-from sparknb.runtimes.guard import Resolve, check_host, resolve_name
-from sparknb.runtimes.proxies import choose_proxy
+from sparknb.runtimes.guard import Resolve, check_host, leads_home, resolve_name
+from sparknb.runtimes.proxies import Proxy, choose_proxy
 from sparknb.runtimes.redirects import MOST_REDIRECTS, Outgoing, next_hop
 from sparknb.runtimes.targets import Target
 
@@ -105,9 +105,7 @@ class Egress:
     ) -> Answer | Outgoing:
         """Send one request; give the answer, or the request that follows from it."""
         check_host(hop.target.host, allow_private=allow_private)
-        proxy = None
-        if allow_private is not False:
-            proxy = choose_proxy(hop.target, self._proxies)
+        proxy = self._proxy(hop.target, allow_private=allow_private)
         exchange = self._transport().exchange(
             hop, allow_private=allow_private, proxy=proxy
         )
@@ -116,6 +114,14 @@ class Egress:
             location = locations[0] if locations else None
             following = next_hop(hop, received.status, location)
             return following or await _read(received, hop.target, max_bytes)
+
+    def _proxy(self, target: Target, *, allow_private: bool | None) -> Proxy | None:
+        """Choose the proxy as the last column of ST-57 says."""
+        if allow_private is False:
+            return None
+        if allow_private is None and leads_home(target.host):
+            return None
+        return choose_proxy(target, self._proxies)
 
     def _transport(self) -> "Transport":
         if self._opened is None:

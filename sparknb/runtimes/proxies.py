@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 
 from sparknb.core.addresses import parse_address
 from sparknb.core.errors import ExecutionFailedError
-from sparknb.runtimes.guard import leads_home
 from sparknb.runtimes.targets import Target
 
 __all__ = ["Proxy", "choose_proxy"]
@@ -37,8 +36,6 @@ def choose_proxy(target: Target, environment: Mapping[str, str]) -> Proxy | None
     Raises:
         ExecutionFailedError: The variable names a proxy that cannot be used.
     """
-    if not environment or leads_home(target.host):
-        return None
     for name in (f"{target.scheme}_proxy", "all_proxy"):
         url = _variable(environment, name)
         if url:

@@ -63,6 +63,8 @@ class Transport:
         self._make_tls = make_tls
         self._tls: ssl.SSLContext | None = None
         self._pools: dict[_PoolKey, httpcore.AsyncConnectionPool] = {}
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(_is_not_ours)  # adds it once only
 
     @asynccontextmanager
     async def exchange(
@@ -78,7 +80,7 @@ class Transport:
         pool = self._pool(
             allow_private=allow_private, proxy=proxy, needs_tls=target.scheme == "https"
         )
-        with _quiet_logs(), _plain_errors(target):
+        with _kept_out_of_logs(), _plain_errors(target):
             response = await pool.handle_async_request(_request(outgoing))
             try:
                 yield Received(
@@ -173,7 +175,7 @@ def _request(outgoing: Outgoing) -> httpcore.Request:
     url = httpcore.URL(
         scheme=target.scheme.encode(),
         host=target.host.encode(),
-        port=target.port,
+        port=None if target.authority == target.host else target.port,
         target=target.path.encode(),
     )
     return httpcore.Request(
@@ -200,25 +202,28 @@ async def _chunks(response: httpcore.Response) -> AsyncIterator[bytes]:
 
 @contextmanager
 def _plain_errors(target: Target) -> Iterator[None]:
-    """Translate the library's errors, once, at the edge."""
+    """Translate the library's errors, once, at the edge.
+
+    Those about the protocol quote headers, so they are not kept as a cause.
+    """
     place = f"{target.scheme}://{target.authority}"
     try:
         yield
     except httpcore.ProxyError as error:
         raise UnreachableError(
-            f"the proxy does not let the request to {place} through: {error}",
+            f"the proxy refuses a connection to {place} with {str(error)[:3]}",
             hint="check HTTPS_PROXY, or except the host in NO_PROXY",
-        ) from error
+        ) from None
     except httpcore.RemoteProtocolError as error:
         raise UnreachableError(
             f"the answer of {place} is broken: {_flaw(error)}"
-        ) from error
+        ) from None
     except httpcore.NetworkError as error:
         raise UnreachableError(f"the connection to {place} was lost") from error
-    except httpcore.LocalProtocolError as error:
+    except httpcore.LocalProtocolError:
         raise ExecutionFailedError(
             f"the request to {place} cannot be written as HTTP"
-        ) from error
+        ) from None
 
 
 def _flaw(error: Exception) -> str:
@@ -239,10 +244,8 @@ def _is_not_ours(_: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _quiet_logs() -> Iterator[None]:
-    """Keep what httpcore does for us out of the logs; other users keep theirs."""
-    for name in _LOGGERS:
-        logging.getLogger(name).addFilter(_is_not_ours)  # adds it once only
+def _kept_out_of_logs() -> Iterator[None]:
+    """Keep what httpcore does for us out of its logs; its other users keep theirs."""
     token = _is_ours.set(True)
     try:
         yield

@@ -2,6 +2,8 @@ import asyncio
 import dataclasses
 import gzip
 import json
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -223,6 +225,18 @@ def test_the_guard_judges_the_host_before_anybody_is_asked() -> None:
         runtime().prepare(http_tool("http://169.254.169.254/"), {})
 
 
+def test_nothing_heavy_is_loaded_before_the_first_request() -> None:
+    heavy = ("httpcore", "h11", "anyio", "ssl", "jsonpath", "re2", "bpe_openai", "idna")
+    program = (
+        "import sys, sparknb.runtimes.http\n"
+        f"print([m for m in {heavy!r} if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() in {"[]", "['ssl']"}  # asyncio may bring ssl
+
+
 def test_closing_a_runtime_that_sent_nothing_is_fine() -> None:
     asyncio.run(runtime().close())
 
@@ -380,6 +394,29 @@ def test_a_broken_error_page_does_not_hide_the_status() -> None:
         async with Peer([answer]) as peer:
             with pytest.raises(HttpStatusError, match="HTTP 503 Busy"):
                 await run(http_tool(peer.url()))
+
+    asyncio.run(main())
+
+
+def test_a_broken_success_is_an_error() -> None:
+    async def main() -> None:
+        async with Peer(
+            [reply(b"no gzip", "200 OK", "Content-Encoding: gzip")]
+        ) as peer:
+            with pytest.raises(UnreachableError, match="cannot be decompressed"):
+                await run(http_tool(peer.url()))
+
+    asyncio.run(main())
+
+
+def test_json_that_grows_when_it_is_indented_is_clipped_all_the_same() -> None:
+    async def main() -> None:
+        body = "[" * 120 + ",".join("1" * 3000) + "]" * 120
+        async with Peer([reply(body)]) as peer:
+            outcome = await run(http_tool(peer.url(), form="json"))
+        assert outcome.truncated
+        assert outcome.bytes == len(body) < 8000
+        assert outcome.text.endswith("]\n```")
 
     asyncio.run(main())
 
