@@ -52,15 +52,17 @@ class Lookup:
             )
         return found
 
-    async def current(self, tool_id: str) -> VersionRecord:
-        """Give the pending draft, else the published version.
+    async def shown(self, tool_id: str, number: int | None) -> VersionRecord:
+        """Give a version; without a number the pending draft, else the published.
 
         Raises:
-            NotFoundError: No such tool.
+            NotFoundError: No such tool or version.
         """
         record = await self.record(tool_id)
-        pending = record.draft_version if record.is_pending else None
-        return await self.version(tool_id, pending or record.published_version)
+        if number is None:
+            pending = record.draft_version if record.is_pending else None
+            number = pending or record.published_version
+        return await self.version(tool_id, number)
 
     async def difference(
         self, tool_id: str, a: int | None, b: int | None
