@@ -1,6 +1,6 @@
 """How the command line draws what commands show."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -14,6 +14,7 @@ from sparknb.cli.tones import STYLES, mark
 from sparknb.commands.views import (
     Cell,
     Code,
+    Column,
     Diff,
     Failure,
     Fields,
@@ -30,6 +31,8 @@ from sparknb.commands.views import (
 __all__ = ["drawn", "render"]
 
 _GAP = (0, 3, 0, 0)
+_NARROWEST = 16
+"""Columns that a wrapping column of a table keeps."""
 
 
 def render(console: Console, view: View) -> None:
@@ -80,6 +83,10 @@ def _table(console: Console, view: Table) -> None:
     if not view.rows:
         console.print(Text(view.empty, style="dim"))
         return
+    rows = [[_text(cell) for cell in row] for row in view.rows]
+    if _least_width(view.columns, rows) > console.width:
+        _records(console, view.columns, rows)
+        return
     grid = Grid(box=None, pad_edge=False, padding=_GAP, header_style="dim")
     for column in view.columns:
         grid.add_column(
@@ -88,18 +95,41 @@ def _table(console: Console, view: Table) -> None:
             no_wrap=not column.wraps,
             overflow="fold",
         )
-    for row in view.rows:
-        grid.add_row(*map(_text, row))
+    for row in rows:
+        grid.add_row(*row)
+    console.print(grid)
+
+
+def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> int:
+    """Give the width below which a table would lose text."""
+    width = 0
+    for place, column in enumerate(columns):
+        cells = [len(column.title), *(row[place].cell_len for row in rows)]
+        width += _NARROWEST if column.wraps else max(cells)
+    return width + _GAP[1] * (len(columns) - 1)
+
+
+def _records(
+    console: Console, columns: Sequence[Column], rows: Sequence[Sequence[Text]]
+) -> None:
+    """Draw the rows one below the other, where there is no room side by side."""
+    for place, row in enumerate(rows):
+        if place:
+            console.print()
+        _pairs(console, [(c.title, cell) for c, cell in zip(columns, row, strict=True)])
+
+
+def _pairs(console: Console, rows: Sequence[tuple[str, Text]]) -> None:
+    grid = Grid.grid(padding=_GAP)
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in rows:
+        grid.add_row(name, value)
     console.print(grid)
 
 
 def _fields(console: Console, view: Fields) -> None:
-    grid = Grid.grid(padding=_GAP)
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for name, cell in view.rows:
-        grid.add_row(name, _text(cell))
-    console.print(grid)
+    _pairs(console, [(name, _text(cell)) for name, cell in view.rows])
 
 
 def _problems(console: Console, view: Problems) -> None:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from sparknb.core.protocols import Registry
     from sparknb.settings import Settings
 
-__all__ = ["STATES", "Check", "State", "installed", "places", "refused"]
+__all__ = ["Check", "State", "installed", "places", "refused"]
 
 State = Literal["ok", "absent", "warning", "broken"]
-STATES: Mapping[State, Tone] = {
+_TONES: Mapping[State, Tone] = {
     "ok": "good",
     "absent": "quiet",
     "warning": "warning",
@@ -43,6 +43,11 @@ class Check:
     state: State
     detail: str
     hint: str | None = None
+
+    @property
+    def tone(self) -> Tone:
+        """How much the state matters."""
+        return _TONES[self.state]
 
     def to_wire(self) -> dict[str, Any]:
         """Give the JSON form `{name, state, detail, hint?}`."""

@@ -1,15 +1,16 @@
 """doctor: what is installed, what is missing, and what to do about it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sparknb.commands import checks
-from sparknb.commands.checks import STATES, Check
 from sparknb.commands.context import Context
 from sparknb.commands.table import Command, Outcome, Values
 from sparknb.commands.views import Cell, Column, Line, Span, Stack, Table, View
 from sparknb.commands.words import count
 from sparknb.core.errors import SparknbError
+
+if TYPE_CHECKING:
+    from sparknb.commands.checks import Check
 
 __all__ = ["COMMANDS"]
 
@@ -18,6 +19,8 @@ _Settings = Mapping[str, Mapping[str, Any]]
 
 async def _doctor(context: Context, values: Values) -> Outcome:
     del values
+    from sparknb.commands import checks  # what it looks with takes time to import
+
     found = [*checks.installed()]
     settings: _Settings = {}
     try:
@@ -32,15 +35,15 @@ async def _doctor(context: Context, values: Values) -> Outcome:
     return Outcome(document, view, exit_code=1 if broken else 0)
 
 
-def _checks(found: Sequence[Check]) -> Table:
+def _checks(found: "Sequence[Check]") -> Table:
     return Table(
         columns=(Column("CHECK"), Column("STATE"), Column("DETAIL", wraps=True)),
         rows=[_row(check) for check in found],
     )
 
 
-def _row(check: Check) -> Sequence[Cell]:
-    state = Span(check.state, STATES[check.state])
+def _row(check: "Check") -> Sequence[Cell]:
+    state = Span(check.state, check.tone)
     detail: tuple[Span, ...] = (Span(check.detail),)
     if check.hint:
         detail = (*detail, Span(f"\n{check.hint}", "notice"))
@@ -53,15 +56,13 @@ def _settings(settings: _Settings) -> Sequence[View]:
         return []
     rows: list[Sequence[Cell]] = []
     for name, setting in settings.items():
-        value = (
-            Span("-", "quiet") if setting["value"] is None else str(setting["value"])
-        )
-        rows.append((name, value, Span(setting["source"], "quiet")))
+        given, source = setting["value"], Span(setting["source"], "quiet")
+        rows.append((name, Span("-", "quiet") if given is None else str(given), source))
     columns = (Column("SETTING"), Column("VALUE", wraps=True), Column("FROM"))
     return [Table(columns=columns, rows=rows)]
 
 
-def _verdict(broken: Sequence[Check]) -> Line:
+def _verdict(broken: "Sequence[Check]") -> Line:
     if not broken:
         return Line("Everything that commands need is there.", "done")
     names = ", ".join(check.name for check in broken)

@@ -87,7 +87,7 @@ async def _show(context: Context, values: Values) -> Outcome:
         ("title", str(definition["title"])),
         ("use", str(definition["description"])),
         ("risk", triple(risk, effect, definition["idempotency"])),
-        ("state", state_spans(tool)),
+        ("state", (*state_spans(tool), *_pending(tool))),
     ]
     versions = Table(
         columns=(Column("VERSION", "right"), Column("STATUS"), Column("FROM", "right")),
@@ -99,6 +99,13 @@ async def _show(context: Context, values: Values) -> Outcome:
     parts.append(Line((Span(f"Definition, version {shown.version}", "quiet"),)))
     parts.append(Code(json.dumps(definition, indent=2, ensure_ascii=False), "json"))
     return Outcome(detail.to_wire(), Stack(parts))
+
+
+def _pending(tool: ToolRecord) -> Sequence[Span]:
+    """Give what waits beside the published version."""
+    if tool.published_version is None or not tool.is_pending:
+        return ()
+    return (Span(f", draft {tool.draft_version} pending", "notice"),)
 
 
 def _version_row(version: VersionRecord) -> Sequence[Cell]:

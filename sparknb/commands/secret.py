@@ -7,11 +7,18 @@ from sparknb.commands.table import Argument, Command, Outcome, Values
 from sparknb.commands.views import Line, Span, Stack, View
 from sparknb.commands.words import next_steps, secret_table
 from sparknb.core.errors import UsageError
+from sparknb.core.problems import Problem
 from sparknb.core.secret_scan import contains_secret
 
 __all__ = ["COMMANDS"]
 
 _GROUP = "Secrets"
+_FORGOTTEN = Problem(
+    code="SECRET_IN_MEMORY",
+    message="the memory keychain forgets it when this process ends",
+    path="value",
+    level="warning",
+)
 _NAME = Argument(
     name="name", completion="secret", help="The secret's name in the definition."
 )
@@ -36,6 +43,8 @@ async def _set(context: Context, values: Values) -> Outcome:
     notices = await host.secrets.set(tool_id, name, value)
     del value
     keychain = host.keychain
+    if keychain.kind == "memory" and keychain.fallback_reason is None:
+        notices = [*notices, _FORGOTTEN]
     document = {
         "id": tool_id,
         "name": name,

@@ -10,16 +10,16 @@ from sparknb.cli import running
 from tests.cli.conftest import PROGRAM, Run, environment
 
 
-def test_without_words_the_overview_is_shown(sparknb: Run) -> None:
-    reply = sparknb()
+def test_without_words_the_overview_is_shown(program: Run) -> None:
+    reply = program()
     assert reply.exit == 0
-    assert reply.out == sparknb("--help").out
+    assert reply.out == program("--help").out
     assert "publish ID" in reply.out
     assert reply.err == ""
 
 
-def test_the_version_is_printed(sparknb: Run) -> None:
-    assert sparknb("--version").out == f"sparknb {__version__}\n"
+def test_the_version_is_printed(program: Run) -> None:
+    assert program("--version").out == f"sparknb {__version__}\n"
 
 
 WRONG = [
@@ -71,9 +71,9 @@ def test_wrong_usage_is_one_json_document_where_json_is_wanted(
 
 @pytest.mark.parametrize("more", [["hunter2-hunter2"], ["--json", "hunter2-hunter2"]])
 def test_a_secret_as_a_word_is_refused_and_never_repeated(
-    sparknb: Run, more: list[str]
+    program: Run, more: list[str]
 ) -> None:
-    reply = sparknb("secret", "set", "weather", "key", *more)
+    reply = program("secret", "set", "weather", "key", *more)
     assert reply.exit == 2
     assert "too many words" in reply.out + reply.err
     assert "hunter2" not in reply.out + reply.err
