@@ -154,10 +154,12 @@ class RunOutcome:
     """What a runtime brings back.
 
     Attributes:
-        text: The formatted and clipped text, not yet redacted.
+        text: The formatted text, neither redacted nor clipped.
+        budget: Model tokens that the text may have, None for no limit; the host
+            clips it, after redacting: a clip must not hide half of a secret.
         data: The JSON value behind it, or None.
         bytes: UTF-8 length of the capped body text.
-        truncated: Whether anything was cut.
+        truncated: Whether the text was cut already.
         request: The request as sent, with `[secret]` for secret values; for tests.
         status: HTTP status, None for other runtimes.
     """
@@ -166,6 +168,7 @@ class RunOutcome:
     data: Any = None
     bytes: int = 0
     truncated: bool = False
+    budget: int | None = None
     request: Mapping[str, Any] | None = None
     status: int | None = None
 

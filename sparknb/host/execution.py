@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sparknb.core.canonical import digest
+from sparknb.core.clip import clip
 from sparknb.core.definitions import ToolDefinition, ToolType
 from sparknb.core.errors import (
     DeniedError,
@@ -50,6 +51,7 @@ __all__ = ["CallTarget", "Caller", "Execution"]
 
 _log = logging.getLogger("sparknb.host")
 
+_WIDEST = 4  # bytes of a character; no token is shorter than a byte
 _STATUS: dict[str, CallStatus] = {
     "TIMEOUT": "timeout",
     "CANCELLED": "cancelled",
@@ -177,7 +179,8 @@ class Execution:
             await self._require_secrets(definition, prepared)
         if definition.risk != "read":
             prepared = await self._approved(call, prepared)
-        return await self._timed(call, prepared)
+        outcome = await self._timed(call, prepared)
+        return await _fit_to_show(outcome, await self._redactor(call))
 
     def _prepare(self, target: CallTarget, arguments: Any) -> PreparedCall:
         definition = target.definition
@@ -259,18 +262,17 @@ class Execution:
 
     # ------------------------------------------------------------ the endings
     def _succeeded(self, call: _Call, outcome: RunOutcome) -> ToolResult:
-        redactor = call.redactor or Redactor(())
         trace_id = self._trace(call, None, outcome.bytes)
         return ToolResult(
             ok=True,
-            text=redactor.text(outcome.text),
-            data=redactor.value(outcome.data),
+            text=outcome.text,
+            data=outcome.data,
             meta=ResultMeta(
                 duration_ms=_elapsed(call),
                 bytes=outcome.bytes,
                 truncated=outcome.truncated,
             ),
-            request=outcome.request and redactor.value(dict(outcome.request)),
+            request=outcome.request,
             status=outcome.status,
             trace_id=trace_id,
         )
@@ -279,10 +281,11 @@ class Execution:
         redactor = call.redactor or Redactor(())
         return ToolResult(
             ok=False,
-            text=redactor.text(error.message),
+            text=redactor.text(error.message, cut=True),
             error_code=code,
             problems=[
-                replace(p, message=redactor.text(p.message)) for p in error.problems
+                replace(p, message=redactor.text(p.message, cut=True))
+                for p in error.problems
             ],
             hint=error.hint,
             meta=ResultMeta(duration_ms=_elapsed(call)),
@@ -326,6 +329,24 @@ class Execution:
             _log.warning("a trace was lost: %s", error.message)
             return None
         return call.id
+
+
+async def _fit_to_show(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:
+    """Give the outcome without secrets, and no longer than its budget.
+
+    Not part of the tool's time: loading the tokenizer is our own business.
+    """
+    text = redactor.text(outcome.text, cut=outcome.truncated)
+    budget, is_clipped = outcome.budget, False
+    if budget is not None and len(text) * _WIDEST > budget:
+        text, is_clipped = await asyncio.to_thread(clip, text, budget)
+    return replace(
+        outcome,
+        text=text,
+        data=redactor.value(outcome.data),
+        truncated=outcome.truncated or is_clipped,
+        request=outcome.request and redactor.value(dict(outcome.request)),
+    )
 
 
 def missing_secrets(tool_id: str, names: list[str]) -> SecretMissingError:

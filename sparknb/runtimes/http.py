@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sparknb.core.clip import TOKEN_BUDGET, clip
+from sparknb.core.clip import TOKEN_BUDGET
 from sparknb.core.definitions import HttpSpec, ToolDefinition
 from sparknb.core.errors import (
     HttpStatusError,
@@ -32,7 +32,6 @@ __all__ = ["HttpRuntime"]
 _PREVIEW_SIZE = 2000  # characters of a body that a person is shown
 _EXCERPT_SIZE = 500  # characters of an error page that the result repeats
 _QUICK_SIZE = 8000  # bytes; more is formatted off the event loop
-_MOST_BYTES = 4  # that one character takes
 _MOST_COMPILED = 256
 _HIGHEST_LATIN = "\xff"
 _MASK = "[secret]"
@@ -149,7 +148,8 @@ class PreparedHttpCall:
             text=formatted.text,
             data=formatted.data,
             bytes=formatted.size,
-            truncated=answer.is_cut or formatted.is_clipped,
+            truncated=answer.is_cut,
+            budget=TOKEN_BUDGET,
             request=self._shown(outgoing),
             status=answer.status,
         )
@@ -178,18 +178,16 @@ class PreparedHttpCall:
         )
 
     async def _formatted(self, answer: Answer) -> "_Formatted":
-        """Decode, format and clip; what may take long runs in a thread."""
+        """Decode and format; what may take long runs in a thread."""
         body = decode_text(answer.body, answer.content_type, is_cut=answer.is_cut)
+        size = len(body.encode())
         if len(answer.body) <= _QUICK_SIZE and is_quick(self.spec):
-            text, data = format_response(self.spec, body)
-            if len(text) * _MOST_BYTES <= TOKEN_BUDGET:  # then nothing is counted
-                return _Formatted(text, data, len(body.encode()), is_clipped=False)
+            return _Formatted(*format_response(self.spec, body), size)
         stopped = threading.Event()
 
         def work() -> _Formatted:
             text, data = format_response(self.spec, body, stop=stopped.is_set)
-            clipped, is_clipped = clip(text)
-            return _Formatted(clipped, data, len(body.encode()), is_clipped=is_clipped)
+            return _Formatted(text, data, size)
 
         try:
             return await asyncio.to_thread(work)
@@ -219,7 +217,6 @@ class _Formatted:
     text: str
     data: Any
     size: int  # bytes of the capped body, as UTF-8
-    is_clipped: bool
 
 
 def _sendable(name: str, value: str) -> str:

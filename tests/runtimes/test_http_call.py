@@ -302,14 +302,13 @@ def test_the_cap_never_leaves_half_a_character(
     asyncio.run(main())
 
 
-def test_a_long_text_is_clipped_to_the_token_budget() -> None:
+def test_a_long_text_comes_whole_with_the_budget_that_the_host_clips_it_to() -> None:
     async def main() -> None:
         text = " ".join(f"w{n}" for n in range(20_000)) + "<|endoftext|>"
         async with Peer([reply(text)]) as peer:
             outcome = await run(http_tool(peer.url()))
-        assert outcome.truncated
-        assert "\n…[truncated middle]…\n" in outcome.text
-        assert outcome.text.endswith("<|endoftext|>")
+        assert (outcome.text, outcome.truncated) == (text, False)
+        assert outcome.budget == 8000
         assert outcome.bytes == len(text)
 
     asyncio.run(main())
@@ -409,13 +408,13 @@ def test_a_broken_success_is_an_error() -> None:
     asyncio.run(main())
 
 
-def test_json_that_grows_when_it_is_indented_is_clipped_all_the_same() -> None:
+def test_json_that_grows_when_it_is_indented_is_bounded_all_the_same() -> None:
     async def main() -> None:
         body = "[" * 120 + ",".join("1" * 3000) + "]" * 120
         async with Peer([reply(body)]) as peer:
             outcome = await run(http_tool(peer.url(), form="json"))
-        assert outcome.truncated
         assert outcome.bytes == len(body) < 8000
+        assert len(outcome.text) < 10_000_000
         assert outcome.text.endswith("]\n```")
 
     asyncio.run(main())
