@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import h11
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparknb.core.definitions import FormBody, FormField, Parameter, TextBody
@@ -37,13 +37,12 @@ Render = Callable[..., RenderedRequest]
 
 
 @given(
-    template=parts_of(st.sampled_from(["a", " ", "é", "\t", ":", "{"])), more=arguments_
+    template=parts_of(st.sampled_from(["a", " ", "é", "\t", ":", "("])), more=arguments_
 )
 def test_a_header_stays_one_header(
     render: Render, template: list[Part], more: dict[str, Any]
 ) -> None:
     headers = {"X-Before": "1", "X-A": text_of(template), "X-After": "2"}
-    assume("{{{{" not in headers["X-A"])
     if is_absent(template, more):
         assert [n for n, _ in render(headers=headers, **more).headers] == [
             "X-Before",
