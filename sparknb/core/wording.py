@@ -8,6 +8,7 @@ __all__ = ["join_path", "kind_of", "show", "show_key"]
 
 _LONGEST_SHOWN = 40
 _LONGEST_KEY = 128
+_SHORTEST_SECRET = 15  # of all shapes; most of what is shown is shorter
 _SCANNED = 2000  # enough to recognise a secret that starts within what is shown
 
 
@@ -16,6 +17,8 @@ def show(value: str, longest: int = _LONGEST_SHOWN) -> str:
 
     Line breaks, terminal escapes and direction marks are written as escapes.
     """
+    if len(value) < _SHORTEST_SECRET and value.isprintable():
+        return value
     masked = mask_secrets(value[:_SCANNED])
     short = masked if len(masked) <= longest else f"{masked[: longest - 1]}…"
     if short.isprintable():

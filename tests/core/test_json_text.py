@@ -98,6 +98,7 @@ def test_what_cannot_be_read_is_one_problem(text: str | bytes, words: str) -> No
 def test_128_levels_and_4300_digits_are_read() -> None:
     assert places("[" * 128 + "]" * 128) == []
     assert places("[" + "[],{}," * 200 + "1]") == []
+    assert places('"' + "[" * 200 + '"') == []
     assert parse_json("9" * 4300)[1] == []
 
 

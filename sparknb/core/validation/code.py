@@ -9,7 +9,7 @@ from sparknb.core.validation.fields import (
     BROKEN,
     OPTIONAL,
     Field,
-    Reading,
+    Tell,
     at,
     bad_value,
     choice,
@@ -32,15 +32,15 @@ _runtime_shape = closed(
 )
 
 
-def _runtime(value: Any, path: str) -> Reading:
-    sound = yield from _runtime_shape(value, path)
+def _runtime(value: Any, path: str, tell: Tell) -> Any:
+    sound = _runtime_shape(value, path, tell)
     language = at(sound, "language")
     if language is BROKEN:
         return sound
     entry = sound.setdefault("entryExport", _ENTRIES[language])
     if entry not in (BROKEN, _ENTRIES[language]):
         rule = f"must be '{_ENTRIES[language]}' for {language}"
-        yield bad_value(f"{path}.entryExport", rule)
+        tell(bad_value(f"{path}.entryExport", rule))
     return sound
 
 

@@ -11,7 +11,7 @@ from sparknb.core.validation.fields import (
     REQUIRED,
     Field,
     Reader,
-    Reading,
+    Tell,
     bad_value,
     choice,
     closed,
@@ -57,60 +57,61 @@ _description_text = text(_SHORTEST_DESCRIPTION, 4000)
 _secret_name = text(1, 64, SECRET_NAME, "hold only letters, digits, _ and -")
 
 
-def _id(value: Any, path: str) -> Reading:
-    tool_id = yield from _id_text(value, path)
+def _id(value: Any, path: str, tell: Tell) -> Any:
+    tool_id = _id_text(value, path, tell)
     if tool_id is BROKEN:
         return BROKEN
     if tool_id in _RESERVED_IDS:
         rule = f"must not be '{tool_id}': the agent name would be an authoring tool's"
-        yield bad_value(path, rule, strict=True)
+        tell(bad_value(path, rule, strict=True))
     if len(tool_id) > _LONGEST_ID_FOR_ALL:
-        yield Problem(
-            code="NAME_LONG",
-            message=f"the agent name custom_{tool_id} has more than 64 characters, "
-            "which some model providers refuse",
-            path=path,
-            hint=f"use at most {_LONGEST_ID_FOR_ALL} characters",
-            level="warning",
+        tell(
+            Problem(
+                code="NAME_LONG",
+                message=f"the agent name custom_{tool_id} has more than 64 characters, "
+                "which some model providers refuse",
+                path=path,
+                hint=f"use at most {_LONGEST_ID_FOR_ALL} characters",
+                level="warning",
+            )
         )
     return tool_id
 
 
-def _description(value: Any, path: str) -> Reading:
-    description = yield from _description_text(value, path)
+def _description(value: Any, path: str, tell: Tell) -> Any:
+    description = _description_text(value, path, tell)
     if description is not BROKEN:
         length = len(description.strip())
         if length < _SHORTEST_DESCRIPTION:
             rule = (
                 f"must have at least 10 characters without outer blanks, not {length}"
             )
-            yield bad_value(path, rule, strict=True)
+            tell(bad_value(path, rule, strict=True))
     return description
 
 
-def _secret_references(value: Any, path: str) -> Reading:
+def _secret_references(value: Any, path: str, tell: Tell) -> Any:
     if not isinstance(value, dict):
-        yield wrong_type(path, "an object", value)
+        tell(wrong_type(path, "an object", value))
         return BROKEN
     fits = len(value) <= _MOST_SECRETS
     if not fits:
         rule = f"must have at most {_MOST_SECRETS} secrets, not {len(value)}"
-        yield bad_value(path, rule)
+        tell(bad_value(path, rule))
     sound: dict[str, Any] = {}
     for name in list(value)[:_MOST_SECRETS]:
         at_name = join_path(path, name)
-        is_named = (yield from _secret_name(name, at_name)) is not BROKEN
+        is_named = _secret_name(name, at_name, tell) is not BROKEN
         reference = value[name]
         if not isinstance(reference, str):
-            yield wrong_type(at_name, "a string", reference)
+            tell(wrong_type(at_name, "a string", reference))
             reference = BROKEN
         sound[name] = reference if is_named else BROKEN
     return sound if fits else BROKEN
 
 
-def _unread(value: Any, path: str) -> Reading:  # noqa: ARG001  # the form of a reader
+def _unread(_value: Any, _path: str, _tell: Tell) -> Any:
     """Leave a spec alone whose type is not known."""
-    yield from ()
     return BROKEN
 
 

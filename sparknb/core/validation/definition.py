@@ -13,9 +13,8 @@ from sparknb.core.json_text import MAX_BYTES, find_flaws, parse_json
 from sparknb.core.problems import Problem
 from sparknb.core.risk import derive_risk
 from sparknb.core.validation import code, common, headers, http, risk, secrets, vision
-from sparknb.core.validation.building import read_definition
 from sparknb.core.validation.extract import check_extract
-from sparknb.core.validation.fields import BROKEN, OPTIONAL, Reading
+from sparknb.core.validation.fields import BROKEN, OPTIONAL, Tell
 from sparknb.core.validation.report import Report, in_document_order
 from sparknb.core.validation.templates import (
     check_body_is_sent,
@@ -100,7 +99,8 @@ def _judge(document: Any, flaws: list[Problem], *, imported: bool) -> Report:
     if isinstance(kind, str) and kind in common.RESERVED_TYPES:
         return Report((_reserved(kind),), None)
     known = kind if isinstance(kind, str) and kind in _SHAPES else None
-    tree, problems = _collect(_reading(document, known))
+    problems: list[Problem] = []
+    tree = _read(document, known, problems.append)
     if tree is not BROKEN:
         for rule in _RULES[known]:
             problems.extend(rule(tree))
@@ -111,18 +111,17 @@ def _judge(document: Any, flaws: list[Problem], *, imported: bool) -> Report:
         problems = in_document_order(problems, tree)
     if any(p.level == "error" for p in problems):
         return Report(tuple(problems), None)
-    definition = read_definition(secrets.with_own_references(tree))
-    return Report(tuple(problems), definition)
+    return Report(tuple(problems), secrets.with_own_references(tree))
 
 
-def _reading(document: Any, known: str | None) -> Reading:
-    """Choose how to read a definition; derives the triple of an http tool (ST-12)."""
+def _read(document: Any, known: str | None, tell: Tell) -> Any:
+    """Read a definition; derives the triple of an http tool that has none (ST-12)."""
     shape = _SHAPES[known]
     if not isinstance(document, dict) or any(key in document for key in _TRIPLE):
-        return shape(document, "")
+        return shape(document, "", tell)
     if known == "http":
         document = document | _derived_triple(document)
-    return _SHAPES_WITHOUT_TRIPLE.get(known, shape)(document, "")
+    return _SHAPES_WITHOUT_TRIPLE.get(known, shape)(document, "", tell)
 
 
 def _derived_triple(document: dict[str, Any]) -> dict[str, str]:
@@ -131,16 +130,6 @@ def _derived_triple(document: dict[str, Any]) -> dict[str, str]:
     method = request.get("method") if isinstance(request, dict) else None
     triple = derive_risk(method) if isinstance(method, str) else None
     return {} if triple is None else triple._asdict()
-
-
-def _collect(reading: Reading) -> tuple[Any, list[Problem]]:
-    """Run a reading to its end; give what it returns and what it yielded."""
-    problems = []
-    while True:
-        try:
-            problems.append(next(reading))
-        except StopIteration as end:
-            return end.value, problems
 
 
 def _without_echoes(flaws: list[Problem], found: list[Problem]) -> list[Problem]:

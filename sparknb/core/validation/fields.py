@@ -1,13 +1,16 @@
 """A small reader of JSON shapes, driven by tables.
 
-A reader takes a value and its path, yields the problems it finds, and returns the
+A reader takes a value, its path and a function to tell problems to, and returns the
 value in normal form: known keys only, in the order of the table, defaults filled.
 A part that cannot be used is replaced by `BROKEN`, so later checks see at once what
 they must leave alone.
+
+Rules, elsewhere, are generators of problems. A reader has a value to give as well and
+runs for every field of every definition; being told costs least when all is well.
 """
 
 import re
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -21,7 +24,7 @@ __all__ = [
     "REQUIRED",
     "Field",
     "Reader",
-    "Reading",
+    "Tell",
     "at",
     "bad_value",
     "boolean",
@@ -32,12 +35,11 @@ __all__ = [
     "listing",
     "missing",
     "text",
-    "unknown_keys",
     "wrong_type",
 ]
 
-Reading = Generator[Problem, None, Any]
-Reader = Callable[[Any, str], Reading]
+Tell = Callable[[Problem], object]
+Reader = Callable[[Any, str, Tell], Any]
 
 
 class _Mark(Enum):
@@ -82,18 +84,18 @@ def bad_value(
     )
 
 
-def unknown_keys(
-    value: dict[Any, Any], path: str, known: Collection[str]
-) -> Iterator[Problem]:
-    """Yield a problem for each key that is not known here."""
+def _tell_unknown(
+    value: dict[Any, Any], path: str, known: Collection[str], tell: Tell
+) -> None:
     for key in value:
         if key not in known:
-            yield Problem(
+            problem = Problem(
                 code="FIELD_UNKNOWN",
                 message=f"'{show(show_key(key))}' is not a key of this object",
                 path=join_path(path, key),
                 hint=f"known keys: {', '.join(known)}",
             )
+            tell(problem)
 
 
 def text(
@@ -101,15 +103,17 @@ def text(
 ) -> Reader:
     """Read a string of that many characters; `rule` says what `pattern` demands."""
 
-    def read(value: Any, path: str) -> Reading:
+    def read(value: Any, path: str, tell: Tell) -> Any:
         if not isinstance(value, str):
-            yield wrong_type(path, "a string", value)
+            tell(wrong_type(path, "a string", value))
         elif not least <= len(value) <= most:
-            yield bad_value(
-                path, f"must have {least} to {most} characters, not {len(value)}"
+            tell(
+                bad_value(
+                    path, f"must have {least} to {most} characters, not {len(value)}"
+                )
             )
         elif pattern is not None and not pattern.fullmatch(value):
-            yield bad_value(path, f"must {rule}, not '{show(value)}'")
+            tell(bad_value(path, f"must {rule}, not '{show(value)}'"))
         else:
             return value
         return BROKEN
@@ -121,11 +125,11 @@ def choice(*values: str) -> Reader:
     """Read one of these strings."""
     known = ", ".join(values)
 
-    def read(value: Any, path: str) -> Reading:
+    def read(value: Any, path: str, tell: Tell) -> Any:
         if not isinstance(value, str):
-            yield wrong_type(path, "a string", value)
+            tell(wrong_type(path, "a string", value))
         elif value not in values:
-            yield bad_value(path, f"must be one of {known}; not '{show(value)}'")
+            tell(bad_value(path, f"must be one of {known}; not '{show(value)}'"))
         else:
             return value
         return BROKEN
@@ -138,11 +142,11 @@ def exactly(wanted: str | bool) -> Reader:  # noqa: FBT001  # the value, no flag
     kind = kind_of(wanted)
     shown = str(wanted).lower() if isinstance(wanted, bool) else f"'{wanted}'"
 
-    def read(value: Any, path: str) -> Reading:
+    def read(value: Any, path: str, tell: Tell) -> Any:
         if not isinstance(value, type(wanted)):
-            yield wrong_type(path, kind, value)
+            tell(wrong_type(path, kind, value))
         elif value != wanted:
-            yield bad_value(path, f"must be {shown}")
+            tell(bad_value(path, f"must be {shown}"))
         else:
             return value
         return BROKEN
@@ -150,23 +154,23 @@ def exactly(wanted: str | bool) -> Reader:  # noqa: FBT001  # the value, no flag
     return read
 
 
-def boolean(value: Any, path: str) -> Reading:
+def boolean(value: Any, path: str, tell: Tell) -> Any:
     """Read true or false."""
     if isinstance(value, bool):
         return value
-    yield wrong_type(path, "a boolean", value)
+    tell(wrong_type(path, "a boolean", value))
     return BROKEN
 
 
 def integer(least: int, most: int) -> Reader:
     """Read a whole number in a range; 5.0 is one and becomes 5."""
 
-    def read(value: Any, path: str) -> Reading:
+    def read(value: Any, path: str, tell: Tell) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or (isinstance(value, float) and not value.is_integer()):
-            yield wrong_type(path, "an integer", value)
+            tell(wrong_type(path, "an integer", value))
         elif not least <= value <= most:
-            yield bad_value(path, f"must be from {least} to {most}")
+            tell(bad_value(path, f"must be from {least} to {most}"))
         else:
             return int(value)
         return BROKEN
@@ -177,17 +181,17 @@ def integer(least: int, most: int) -> Reader:
 def listing(item: Reader, *, most: int, least: int = 0) -> Reader:
     """Read an array; of one that is too long the first `most` elements."""
 
-    def read(value: Any, path: str) -> Reading:
+    def read(value: Any, path: str, tell: Tell) -> Any:
         if not isinstance(value, list):
-            yield wrong_type(path, "an array", value)
+            tell(wrong_type(path, "an array", value))
             return BROKEN
         fits = least <= len(value) <= most
         if not fits:
             rule = f"must have {least} to {most} elements, not {len(value)}"
-            yield bad_value(path, rule)
+            tell(bad_value(path, rule))
         sound = []
         for position, element in enumerate(value[:most]):
-            sound.append((yield from item(element, f"{path}.{position}")))
+            sound.append(item(element, f"{path}.{position}", tell))
         return sound if fits else BROKEN
 
     return read
@@ -198,23 +202,23 @@ def closed(*fields: Field) -> Reader:
     known = [field.name for field in fields]
     table = [(field.name, field.read, field.absent) for field in fields]
 
-    def read(value: Any, path: str) -> Reading:
+    def read(value: Any, path: str, tell: Tell) -> Any:
         if not isinstance(value, dict):
-            yield wrong_type(path, "an object", value)
+            tell(wrong_type(path, "an object", value))
             return BROKEN
         start = f"{path}." if path else ""
         sound: dict[str, Any] = {}
         for name, read_field, absent in table:
             if name in value:
-                sound[name] = yield from read_field(value[name], start + name)
+                sound[name] = read_field(value[name], start + name, tell)
             elif absent is REQUIRED:
-                yield missing(start + name)
+                tell(missing(start + name))
                 sound[name] = BROKEN
             elif absent is not OPTIONAL:
-                sound[name] = yield from read_field(absent, start + name)
+                sound[name] = read_field(absent, start + name, tell)
         # A key that is known was read; more keys than that are unknown ones.
         if not value.keys() <= sound.keys():
-            yield from unknown_keys(value, path, known)
+            _tell_unknown(value, path, known, tell)
         return sound
 
     return read

@@ -11,7 +11,7 @@ from sparknb.core.validation.fields import (
     OPTIONAL,
     Field,
     Reader,
-    Reading,
+    Tell,
     bad_value,
     boolean,
     choice,
@@ -36,33 +36,35 @@ _PLACEHOLDER_IN_FRONT = re.compile(r"[^/?#{]*\{\{")
 _url_text = text(1, 2000)
 
 
-def _url_template(value: Any, path: str) -> Reading:
-    url = yield from _url_text(value, path)
+def _url_template(value: Any, path: str, tell: Tell) -> Any:
+    url = _url_text(value, path, tell)
     if url is BROKEN or _SCHEME.match(url):
         return url
     if _PLACEHOLDER_IN_FRONT.match(url):
-        yield Problem(
-            code="INVALID_TEMPLATE",
-            message="a placeholder stands in the scheme of the URL",
-            path=path,
-            hint="write http:// or https:// and the host literally",
+        tell(
+            Problem(
+                code="INVALID_TEMPLATE",
+                message="a placeholder stands in the scheme of the URL",
+                path=path,
+                hint="write http:// or https:// and the host literally",
+            )
         )
     else:
-        yield bad_value(path, "must start with http:// or https://")
+        tell(bad_value(path, "must start with http:// or https://"))
     return BROKEN
 
 
-def _body(value: Any, path: str) -> Reading:
+def _body(value: Any, path: str, tell: Tell) -> Any:
     if not isinstance(value, dict):
-        yield wrong_type(path, "an object", value)
+        tell(wrong_type(path, "an object", value))
         return BROKEN
     if "mode" not in value:
-        yield missing(f"{path}.mode")
+        tell(missing(f"{path}.mode"))
         return BROKEN
-    mode = yield from _mode(value["mode"], f"{path}.mode")
+    mode = _mode(value["mode"], f"{path}.mode", tell)
     if mode is BROKEN:
         return BROKEN
-    return (yield from _BODIES[mode](value, path))
+    return _BODIES[mode](value, path, tell)
 
 
 _header = closed(

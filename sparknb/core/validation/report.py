@@ -1,28 +1,36 @@
 """The outcome of a validation (ST-13)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sparknb.core.definitions import ToolDefinition
 from sparknb.core.problems import Problem
+from sparknb.core.validation.building import read_definition
 
 __all__ = ["Report", "in_document_order"]
 
 _LAST = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
-    """All problems of a definition, and the definition when it can be used.
+    """All problems of a definition, and its normal form when it can be used.
 
     Attributes:
         problems: Errors, warnings and notices, in the order of the document.
-        definition: The normal form, None when there is an error.
+        normalized: The normal form as JSON (ST-4), None when there is an error.
     """
 
     problems: tuple[Problem, ...]
-    definition: ToolDefinition | None
+    normalized: Mapping[str, Any] | None
+
+    @cached_property
+    def definition(self) -> ToolDefinition | None:
+        """The definition made of the normal form, None when there is an error."""
+        # Who only wants the verdict does not pay for the objects and the digest.
+        return None if self.normalized is None else read_definition(self.normalized)
 
     @property
     def valid(self) -> bool:
@@ -46,8 +54,8 @@ class Report:
             "errors": [p.to_wire() for p in self.errors],
             "warnings": [p.to_wire() for p in self.warnings],
         }
-        if self.definition is not None:
-            wire["normalized"] = dict(self.definition.wire)
+        if self.normalized is not None:
+            wire["normalized"] = dict(self.normalized)
         return wire
 
 

@@ -1,7 +1,7 @@
 """The restricted input schema (ST-5, ST-6)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -12,7 +12,7 @@ from sparknb.core.validation.fields import (
     BROKEN,
     OPTIONAL,
     Field,
-    Reading,
+    Tell,
     at,
     bad_value,
     choice,
@@ -39,38 +39,38 @@ _WITH_ENUM = ("string", "number", "integer")
 
 
 # ---------------------------------------------------------------- one parameter
-def _enum_value(value: Any, path: str) -> Reading:
+def _enum_value(value: Any, path: str, tell: Tell) -> Any:
     if isinstance(value, str):
         if len(value) <= _LONGEST_ENUM_TEXT:
             return value
         rule = f"must have at most {_LONGEST_ENUM_TEXT} characters, not {len(value)}"
-        yield bad_value(path, rule)
+        tell(bad_value(path, rule))
     elif is_finite_number(value):
         return value
     else:
-        yield bad_value(path, "must be a string or a number")
+        tell(bad_value(path, "must be a string or a number"))
     return BROKEN
 
 
-def _default_element(value: Any, path: str) -> Reading:
+def _default_element(value: Any, path: str, tell: Tell) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_DEFAULT_TEXT:
         rule = f"must have at most {_LONGEST_DEFAULT_TEXT} characters, not {len(value)}"
-        yield bad_value(path, rule)
+        tell(bad_value(path, rule))
     elif isinstance(value, str | bool) or is_finite_number(value):
         return value
     elif isinstance(value, int | float):
-        yield bad_value(path, "must be a number that JSON readers can hold")
+        tell(bad_value(path, "must be a number that JSON readers can hold"))
     else:
-        yield wrong_type(path, "a string, number or boolean", value)
+        tell(wrong_type(path, "a string, number or boolean", value))
     return BROKEN
 
 
 _default_array = listing(_default_element, most=_MOST_DEFAULT_ELEMENTS)
 
 
-def _default(value: Any, path: str) -> Reading:
+def _default(value: Any, path: str, tell: Tell) -> Any:
     read = _default_array if isinstance(value, list) else _default_element
-    sound = yield from read(value, path)
+    sound = read(value, path, tell)
     return BROKEN if _holds_broken(sound) else sound
 
 
@@ -88,58 +88,59 @@ _parameter_shape = closed(
 )
 
 
-def _parameter(value: Any, path: str) -> Reading:
-    sound = yield from _parameter_shape(value, path)
+def _parameter(value: Any, path: str, tell: Tell) -> Any:
+    sound = _parameter_shape(value, path, tell)
     if sound is BROKEN or sound["type"] is BROKEN:
         return sound
-    for check in (_check_items, _check_enum, _check_repeats, _check_default):
-        yield from check(sound, path)
+    if "items" in sound or sound["type"] == "array":
+        _check_items(sound, path, tell)
+    if "enum" in sound:
+        _check_enum(sound, path, tell)
+        _check_repeats(sound["enum"], path, tell)
+    if "default" in sound:
+        _check_default(sound, path, tell)
     return _with_whole_numbers(sound)
 
 
-def _check_items(sound: Mapping[str, Any], path: str) -> Iterator[Problem]:
+def _check_items(sound: Mapping[str, Any], path: str, tell: Tell) -> None:
     is_array = sound["type"] == "array"
     if is_array and "items" not in sound:
-        yield missing(f"{path}.items")
+        tell(missing(f"{path}.items"))
     elif "items" in sound and not is_array:
-        yield bad_value(f"{path}.items", "must only stand beside type array")
+        tell(bad_value(f"{path}.items", "must only stand beside type array"))
 
 
-def _check_enum(sound: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    if "enum" not in sound:
-        return
+def _check_enum(sound: Mapping[str, Any], path: str, tell: Tell) -> None:
     wanted = sound["type"]
     if wanted not in _WITH_ENUM:
         rule = f"must only stand beside one of the types {', '.join(_WITH_ENUM)}"
-        yield bad_value(f"{path}.enum", rule)
+        tell(bad_value(f"{path}.enum", rule))
     elif sound["enum"] is not BROKEN:
         for position, value in enumerate(sound["enum"]):
             if value is not BROKEN and not fits_type(value, wanted):
                 rule = f"must be of the parameter's type, {wanted}"
-                yield bad_value(f"{path}.enum.{position}", rule)
+                tell(bad_value(f"{path}.enum.{position}", rule))
 
 
-def _check_repeats(sound: Mapping[str, Any], path: str) -> Iterator[Problem]:
+def _check_repeats(enum: Any, path: str, tell: Tell) -> None:
     seen: set[Any] = set()
-    enum = sound.get("enum", BROKEN)
     for position, value in enumerate(() if enum is BROKEN else enum):
         if value in seen and value is not BROKEN:
             at_value = f"{path}.enum.{position}"
-            yield bad_value(at_value, "must not repeat an earlier value", strict=True)
+            tell(bad_value(at_value, "must not repeat an earlier value", strict=True))
         seen.add(value)
 
 
-def _check_default(sound: Mapping[str, Any], path: str) -> Iterator[Problem]:
+def _check_default(sound: Mapping[str, Any], path: str, tell: Tell) -> None:
     parameter = _declared("", sound)
-    default = sound.get("default", BROKEN)
-    enum = sound.get("enum")
+    default, enum = sound["default"], sound.get("enum")
     if default is BROKEN or parameter is None or _holds_broken(enum):
         return
     if enum is not None:
         parameter = replace(parameter, enum=tuple(enum))
     for suffix, rule in misfits(parameter, default):
         hint = "the check of a call would refuse this default"
-        yield bad_value(f"{path}.default{suffix}", rule, hint=hint, strict=True)
+        tell(bad_value(f"{path}.default{suffix}", rule, hint=hint, strict=True))
 
 
 def _with_whole_numbers(sound: dict[str, Any]) -> dict[str, Any]:
@@ -157,33 +158,33 @@ def _whole(value: Any) -> Any:
 
 
 # ------------------------------------------------------------------- the schema
-def _properties(value: Any, path: str) -> Reading:
+def _properties(value: Any, path: str, tell: Tell) -> Any:
     if not isinstance(value, dict):
-        yield wrong_type(path, "an object", value)
+        tell(wrong_type(path, "an object", value))
         return BROKEN
     fits = len(value) <= _MOST_PARAMETERS
     if not fits:
         rule = f"must have at most {_MOST_PARAMETERS} parameters, not {len(value)}"
-        yield bad_value(path, rule)
+        tell(bad_value(path, rule))
     sound: dict[str, Any] = {}
     for name in list(value)[:_MOST_PARAMETERS]:
         at_name = join_path(path, name)
         is_named = isinstance(name, str) and _NAME.fullmatch(name)
         if not is_named:
             rule = "must be a name of letters, digits and _ that starts with no digit"
-            yield bad_value(at_name, rule)
+            tell(bad_value(at_name, rule))
         elif len(name) > _LONGEST_NAME:
             rule = f"must have at most {_LONGEST_NAME} characters, not {len(name)}"
-            yield bad_value(at_name, rule, strict=True)
-        parameter = yield from _parameter(value[name], at_name)
+            tell(bad_value(at_name, rule, strict=True))
+        parameter = _parameter(value[name], at_name, tell)
         sound[name] = parameter if is_named else BROKEN
     return sound if fits else BROKEN
 
 
-def _required_name(value: Any, path: str) -> Reading:
+def _required_name(value: Any, path: str, tell: Tell) -> Any:
     if isinstance(value, str):
         return value
-    yield wrong_type(path, "a string", value)
+    tell(wrong_type(path, "a string", value))
     return BROKEN
 
 
@@ -194,23 +195,25 @@ _schema_shape = closed(
 )
 
 
-def read_schema(value: Any, path: str) -> Reading:
+def read_schema(value: Any, path: str, tell: Tell) -> Any:
     """Read an input schema; a name that `required` repeats is kept once."""
-    sound = yield from _schema_shape(value, path)
+    sound = _schema_shape(value, path, tell)
     if sound is BROKEN or not isinstance(sound.get("required"), list):
         return sound
     names: dict[Any, None] = {}
     for position, name in enumerate(sound["required"]):
         at_name = f"{path}.required.{position}"
         if name in names and name is not BROKEN:
-            yield Problem(
-                code="FIELD_VALUE",
-                message=f"'{show(name)}' is required twice; it is kept once",
-                path=at_name,
-                level="warning",
+            tell(
+                Problem(
+                    code="FIELD_VALUE",
+                    message=f"'{show(name)}' is required twice; it is kept once",
+                    path=at_name,
+                    level="warning",
+                )
             )
         elif _is_undeclared(name, sound["properties"]):
-            yield bad_value(at_name, "must name one of the properties")
+            tell(bad_value(at_name, "must name one of the properties"))
         names[name] = None
     sound["required"] = list(names)
     return sound

@@ -130,12 +130,11 @@ def check_schema_literals(tree: Any) -> Iterator[Problem]:
     """Yield defaults and enum values that hold a secret."""
     properties = at(tree, "inputSchema", "properties")
     for name, parameter in {} if properties is BROKEN else properties.items():
-        if parameter is BROKEN:
-            continue
-        path = join_path("inputSchema.properties", name)
         for key in ("enum", "default"):
-            for where, value in _texts(f"{path}.{key}", parameter.get(key)):
-                yield from _check_literal(where, value, is_new_place=True)
+            if parameter is not BROKEN and key in parameter:
+                path = join_path("inputSchema.properties", name)
+                for where, value in _texts(f"{path}.{key}", parameter[key]):
+                    yield from _check_literal(where, value, is_new_place=True)
 
 
 def _texts(path: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -92,7 +92,8 @@ def check_templates(tree: Any) -> Iterator[Problem]:
     is_complete = True
     for place in template_texts(tree):
         template, problems = place.parse(place.text, parameters)
-        yield from under(place.path, problems)
+        if problems:
+            yield from under(place.path, problems)
         if template is None:
             is_complete = False
         else:
