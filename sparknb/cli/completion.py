@@ -1,7 +1,7 @@
 """Completion of words that the registry knows."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -44,7 +44,7 @@ def completer(part: Argument | Option) -> Complete | None:
 
     def complete(ctx: typer.Context, incomplete: str) -> Sequence[tuple[str, str]]:
         try:
-            found = asyncio.run(_ask(kind, ctx.params))
+            found = asyncio.run(_ask(kind, _before(ctx)))
         except SparknbError:
             return []  # a person who presses a key wants no error message
         return [
@@ -56,6 +56,14 @@ def completer(part: Argument | Option) -> Complete | None:
     return complete
 
 
-async def _ask(kind: Completion, values: dict[str, Any]) -> Sequence[tuple[str, str]]:
+def _before(ctx: typer.Context) -> Mapping[str, Any]:
+    """Give the words before it; an option without its value keeps them unassigned."""
+    known = {name: value for name, value in ctx.params.items() if value is not None}
+    return known if not ctx.args else {"id": ctx.args[0]} | known
+
+
+async def _ask(
+    kind: Completion, values: Mapping[str, Any]
+) -> Sequence[tuple[str, str]]:
     async with Context(_Nobody()) as context:
         return await candidates(context, kind, values)

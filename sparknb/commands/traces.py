@@ -38,9 +38,9 @@ def read_since(text: str, now: datetime) -> datetime:
     Raises:
         UsageError: It means none.
     """
-    if ago := _AGO.fullmatch(text):
-        return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
     try:
+        if ago := _AGO.fullmatch(text):
+            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         raise UsageError(

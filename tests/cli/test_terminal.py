@@ -5,23 +5,23 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pexpect
 import pytest
 from pytest_httpserver import HTTPServer
 
 from tests.cli.conftest import PROGRAM, Run, definition, environment
 
-pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 
 Write = Callable[..., str]
-Start = Callable[..., "pexpect.spawn"]
+Start = Callable[..., pexpect.spawn]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
     """Give a function that starts `sparknb WORDS…` in a terminal of its own."""
 
-    def spawn(*words: str) -> "pexpect.spawn":
+    def spawn(*words: str) -> pexpect.spawn:
         return pexpect.spawn(
             str(PROGRAM),
             list(words),
@@ -35,7 +35,7 @@ def start(tmp_path: Path) -> Start:
     return spawn
 
 
-def finish(child: "pexpect.spawn") -> tuple[int, str]:
+def finish(child: pexpect.spawn) -> tuple[int, str]:
     """Wait for the end; give the exit code and what was still written."""
     child.expect(pexpect.EOF)
     child.close()

@@ -1,0 +1,63 @@
+from collections.abc import Callable
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def complete(program: Run, *words: str) -> list[str]:
+    """Give what bash would offer for the last of the words."""
+    line = " ".join(("sparknb", *words))
+    env = {
+        "_SPARKNB_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words)),
+    }
+    reply = program(env=env)
+    assert reply.err == ""
+    return reply.out.split()
+
+
+def test_commands_and_options_are_completed(program: Run) -> None:
+    assert complete(program, "di") == ["disable", "discard", "diff"]
+    assert complete(program, "secret", "s") == ["set", "status"]
+    assert "--retention" in complete(program, "traces", "--re")
+    assert complete(program, "traces", "--status", "d") == ["denied"]
+
+
+def test_ids_versions_and_names_are_completed(
+    program: Run, sparknb: Run, write: Callable[..., str]
+) -> None:
+    header = {"name": "X-Api-Key", "secretRef": "key"}
+    spec = {
+        "request": {
+            "method": "GET",
+            "urlTemplate": "http://127.0.0.1:9/",
+            "headers": [header],
+        },
+        "response": {"format": "json"},
+    }
+    schema = {"type": "object", "properties": {}}
+    refs = {"key": "custom-tool:weather:key"}
+    sparknb("draft", write(spec=spec, secretRefs=refs, inputSchema=schema))
+    assert complete(program, "publish", "we") == ["weather"]
+    assert complete(program, "call", "we") == []
+    assert complete(program, "show", "weather", "--version", "") == ["1"]
+    assert complete(program, "secret", "set", "weather", "k") == ["key"]
+    assert complete(program, "secret", "set", "absent", "k") == []
+
+
+def test_a_registry_that_cannot_be_read_offers_nothing(program: Run) -> None:
+    env = {
+        "_SPARKNB_COMPLETE": "complete_bash",
+        "COMP_WORDS": "sparknb publish we",
+        "COMP_CWORD": "2",
+        "SPARKNB_KEYCHAIN": "paper",
+    }
+    reply = program(env=env)
+    assert (reply.out.strip(), reply.err) == ("", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_is_printed(program: Run, shell: str) -> None:
+    assert "sparknb" in program("--show-completion", shell).out
