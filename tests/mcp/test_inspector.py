@@ -1,0 +1,77 @@
+"""A client that is not ours: the MCP Inspector's command line, from npm."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparknb.examples import ExampleService
+from sparknb.mcp.config import command
+from tests.mcp.agents import Shop, open_shop, run
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("npx") is None or shutil.which("node") is None,
+    reason="the MCP Inspector needs Node.js with npx: apt-get install nodejs npm",
+)
+
+PACKAGE = "@modelcontextprotocol/inspector"
+
+
+def inspect(shop: Shop, folder: Path, *words: str) -> dict[str, Any]:
+    """Run one method of the Inspector against `sparknb mcp`."""
+    flags: list[str] = []
+    for name, value in shop.environment.items():
+        flags += ["-e", f"{name}={value}"]
+    done = subprocess.run(
+        ["npx", "-y", PACKAGE, "--cli", *flags, *command(), "mcp", *words],
+        cwd=folder,
+        env=os.environ | {"npm_config_cache": str(_npm_cache())},
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _npm_cache() -> Path:
+    """Give a cache that outlives the test's private home, so npm loads things once."""
+    return Path("/tmp") / f"sparknb-npm-{os.getuid()}"  # noqa: S108  # no secret in it
+
+
+def test_the_inspector_lists_and_calls_the_tools_of_the_demo(
+    example_service: ExampleService, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        async with open_shop(example_service, tmp_path / "home") as shop:
+            listed = inspect(shop, tmp_path, "--method", "tools/list")
+            assert [tool["name"] for tool in listed["tools"]] == [
+                "custom_city_weather",
+                "custom_order_item",
+            ]
+            call = ["--method", "tools/call", "--tool-name"]
+            read = inspect(
+                shop, tmp_path, *call, "custom_city_weather", "--tool-arg", "city=Oslo"
+            )
+            assert read["structuredContent"]["city"] == "Oslo"
+            refused = inspect(
+                shop,
+                tmp_path,
+                *call,
+                "custom_order_item",
+                "--tool-arg",
+                "city=Oslo",
+                "item=globe",
+            )
+            assert refused["isError"] is True
+            code = refused["structuredContent"]["error"]["code"]
+            assert code == "APPROVAL_UNAVAILABLE"
+            assert not shop.orders()
+
+    run(test(), 400)
