@@ -238,6 +238,24 @@ _PLACES = {
         "Remove it or correct its spelling.",
     ),
 }
+_SECRET_NOTICES = {
+    "SECRET_BOUND": _warning(
+        "A secret is bound to the origin that its tool has now.",
+        "Set it again when the tool's URL leads elsewhere.",
+    ),
+    "SECRET_IN_MEMORY": _warning(
+        "A secret is kept in memory only and is gone when the process ends.",
+        "Unlock or install a keychain to keep it; sparknb doctor tells how.",
+    ),
+    "SECRET_SHORT": _warning(
+        "A secret is so short that results cannot hide it.",
+        "Use a longer one where the service allows it.",
+    ),
+    "SECRET_STRIPPED": _warning(
+        "Blanks around a secret were taken off before it was stored.",
+        "Nothing, unless they belong to it.",
+    ),
+}
 _OPERATIONS = {
     "INVALID_INPUT": _operation(
         "A call input, a definition or an argument is refused.",
@@ -314,6 +332,11 @@ _OPERATIONS = {
         "Read its --help.",
         None,
     ),
+    "INTERNAL_ERROR": _operation(
+        "The program itself made a mistake.",
+        "Report it with the traceback.",
+        None,
+    ),
     "REGISTRY_NEWER": _operation(
         "A later version of sparknb made this registry.",
         "Upgrade sparknb, or use another home.",
@@ -334,6 +357,7 @@ CODES: Mapping[str, Code] = {
     **_CURL,
     **_WARNINGS,
     **_PLACES,
+    **_SECRET_NOTICES,
     **_OPERATIONS,
 }
 
