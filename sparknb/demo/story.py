@@ -30,7 +30,10 @@ def tell(out: TextIO) -> int:
     except DemoError as error:
         account.failure(str(error))
         return 1
-    except (SparknbError, OSError, TimeoutError) as error:
+    except TimeoutError:
+        account.failure(f"it took longer than {_SECONDS:g} s")
+        return 1
+    except (SparknbError, OSError) as error:
         account.failure(f"{type(error).__name__}: {error}")
         return 1
     _close(account, time.monotonic() - began)

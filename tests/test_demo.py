@@ -1,0 +1,107 @@
+"""`sparknb demo`: all of it happens, it says so, and nothing is left behind."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparknb.demo import agent, author, run_demo, story
+from sparknb.examples import API_KEY
+from sparknb.mcp.config import command
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the folder in which the demo makes its own; it must be empty afterwards."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return folder
+
+
+def told() -> tuple[int, str]:
+    out = io.StringIO()
+    code = run_demo(out)
+    return code, out.getvalue()
+
+
+def without_time(text: str) -> str:
+    return re.sub(r"in [0-9.]+ s", "in … s", text)
+
+
+def test_the_demo_tells_the_same_from_the_command_line_and_from_python(
+    isolated_home: Path, temporary: Path
+) -> None:
+    hostile = {
+        "SPARKNB_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none",
+        "SPARKNB_KEYCHAIN": "os",
+        "SPARKNB_HOME": str(isolated_home / "mine"),
+        "http_proxy": "http://127.0.0.1:1",
+        "HTTP_PROXY": "http://127.0.0.1:1",
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        [*command(), "demo"],
+        env=os.environ | hostile,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    code, text = told()
+    assert code == 0
+    assert without_time(text) == without_time(done.stdout)
+    assert re.findall(r"^([0-9]+)\. ", text, flags=re.MULTILINE) == list("123456789")
+    assert "\x1b" not in text
+    assert API_KEY not in text
+    assert len(text.splitlines()) < 100
+    assert max(map(len, text.splitlines())) <= 92
+    assert not list(temporary.iterdir())
+    assert not list(isolated_home.rglob("*.db"))
+
+
+def test_a_server_that_does_not_start_fails_the_demo_at_that_step(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crash = [sys.executable, "-c", "import sys; sys.exit('no such module: sparknb')"]
+    monkeypatch.setattr(agent, "command", lambda: crash)
+    code, text = told()
+    assert code == 1
+    assert "The demo failed in step 6: " in text
+    assert "no such module: sparknb" in " ".join(text.split())
+    assert "All of it happened" not in text
+    assert not list(temporary.iterdir())
+
+
+def test_a_claim_that_is_not_so_fails_the_demo(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent, "_stored_order", lambda _: {"city": "Lima"})
+    code, text = told()
+    assert code == 1
+    assert "The demo failed in step 8: the shop must have the order" in text
+    assert not list(temporary.iterdir())
+
+
+def test_the_demo_ends_when_its_time_is_over(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: Any) -> None:
+        import asyncio
+
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(story, "_SECONDS", 2.0)
+    monkeypatch.setattr(author, "refuse", never)
+    code, text = told()
+    assert code == 1
+    assert "it took longer than 2 s" in text
+    assert not list(temporary.iterdir())
