@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -79,8 +80,8 @@ def _write(document: Any) -> None:
 
 def console_for(stream: TextIO | None) -> Console:
     """Give a console for a stream; what its encoding lacks is replaced."""
-    if stream is None:  # closed from the start
-        stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  # lives as long as the process
+    if stream is None:  # closed from the start: nobody will read it
+        stream = StringIO()
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="replace")

@@ -121,14 +121,13 @@ def _browser() -> Check:
 def _home(settings: "Settings") -> Check:
     home, source = settings.home, settings.sources["home"]
     said = f"{home} ({source})"
-    if not home.exists():
-        return Check(name="home", state="ok", detail=f"{said}, made at first use")
-    if not os.access(home, os.W_OK | os.X_OK):
+    there = next(folder for folder in (home, *home.parents) if folder.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        said = f"{said}: {there} cannot be written to"
         hint = "give yourself the right to write there, or choose another home"
-        return Check(
-            name="home", state="broken", detail=f"{said}, no writing", hint=hint
-        )
-    return Check(name="home", state="ok", detail=said)
+        return Check(name="home", state="broken", detail=said, hint=hint)
+    made = "" if there == home else ", made at first use"
+    return Check(name="home", state="ok", detail=said + made)
 
 
 def _registry(settings: "Settings") -> "tuple[Registry | None, list[Check]]":

@@ -57,6 +57,15 @@ def test_an_existing_registry_is_looked_at(sparknb: Run, isolated_home: Path) ->
     assert "Everything that commands need is there." in shown
 
 
+def test_a_home_that_cannot_be_made_fails_the_check(
+    sparknb: Run, isolated_home: Path
+) -> None:
+    file = isolated_home / "file"
+    file.write_text("x", encoding="utf-8")
+    reply = sparknb("doctor", "--json", env={"SPARKNB_HOME": str(file / "home")})
+    assert (reply.exit, states(reply)["settings"]) == (1, "broken")
+
+
 def test_a_broken_registry_fails_the_check(sparknb: Run, isolated_home: Path) -> None:
     home = isolated_home / "sparknb"
     home.mkdir()

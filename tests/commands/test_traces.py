@@ -34,7 +34,7 @@ def test_a_time_without_a_zone_is_the_persons_own() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "yesterday", "7w", "-1d", "1.5h", "9999999d", "0001-01-01", "٣d", "7d\n"],
+    ["", "yesterday", "7w", "-1d", "1.5h", "9999999d", "999999d", "٣d", "7d\n"],
 )
 def test_what_is_no_time_is_wrong_usage(text: str) -> None:
     with pytest.raises(UsageError) as caught:
