@@ -1,10 +1,6 @@
 import asyncio
 import logging
-import socket
-import ssl
-import struct
 import time
-import traceback
 from collections.abc import Callable
 from ipaddress import IPv4Address
 from typing import Any
@@ -13,11 +9,9 @@ import httpcore
 import pytest
 
 from sparknb.core.addresses import Address
-from sparknb.core.definitions import Header, TextBody
-from sparknb.core.errors import HttpStatusError, SparknbError, UnreachableError
+from sparknb.core.errors import UnreachableError
 from sparknb.runtimes import streams
 from sparknb.runtimes.streams import SocketStream, _connect, connect
-from sparknb.runtimes.transport import system_tls
 from tests.runtimes.wire import (
     Names,
     Peer,
@@ -26,7 +20,6 @@ from tests.runtimes.wire import (
     reply,
     run,
     runtime,
-    tls_pair,
 )
 
 HERE = IPv4Address("127.0.0.1")
@@ -37,16 +30,6 @@ async def _until(holds: Callable[[], Any]) -> None:
     """Let the loop go round until something holds that no event tells."""
     while not holds():  # noqa: ASYNC110  # see above
         await asyncio.sleep(0)
-
-
-def error_of(answer: bytes, **spec: Any) -> SparknbError:
-    async def main() -> SparknbError:
-        async with Peer([answer]) as peer:
-            with pytest.raises(SparknbError) as caught:
-                await run(http_tool(peer.url("/p?q=hush"), **spec))
-        return caught.value
-
-    return asyncio.run(main())
 
 
 # ------------------------------------------------------------------- keep alive
@@ -308,218 +291,6 @@ def test_cancelling_in_the_middle_of_a_body_or_handshake_ends_at_once(
             await ended.wait()
 
     asyncio.run(main())
-
-
-# ----------------------------------------------------------------- broken answers
-@pytest.mark.parametrize(
-    "answer",
-    [
-        b"SSH-2.0-OpenSSH_9\r\n\r\nConnection: close",
-        b"\x00\x01\x02\r\n\r\nConnection: close",
-        b"HTTP/1.1 two hundred\r\nConnection: close\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nno colon\r\nConnection: close\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\nConnection: close\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\ncontent-length: 2\r\n\r\nab",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"HTTP/1.1 200 OK\r\nConnection: close\r\nX: " + b"y" * 200_000 + b"\r\n\r\n",
-    ],
-)
-def test_what_is_not_http_is_a_broken_answer(answer: bytes) -> None:
-    error = error_of(answer)
-    assert isinstance(error, UnreachableError)
-    assert "is broken" in str(error)
-    assert "hush" not in str(error)
-
-
-def test_a_server_that_hangs_up_without_a_word_is_a_broken_answer() -> None:
-    async def main() -> None:
-        async def serve(
-            reader: asyncio.StreamReader, _writer: asyncio.StreamWriter
-        ) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-
-        async with listening(serve) as port:
-            with pytest.raises(UnreachableError, match="closed before it came"):
-                await run(http_tool(f"http://127.0.0.1:{port}/"))
-
-    asyncio.run(main())
-
-
-def test_a_connection_that_is_torn_down_in_a_body_is_lost() -> None:
-    async def main() -> None:
-        async def serve(
-            reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-        ) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
-            wire = writer.get_extra_info("socket")
-            at_once = struct.pack("ii", 1, 0)
-            wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
-            writer.transport.abort()
-
-        async with listening(serve) as port:
-            with pytest.raises(UnreachableError, match=r"was lost|before its end"):
-                await run(http_tool(f"http://127.0.0.1:{port}/"))
-
-    asyncio.run(main())
-
-
-def test_chunks_and_interim_answers_are_read() -> None:
-    async def main() -> None:
-        answer = (
-            b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-            b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n"
-        )
-        async with Peer([answer]) as peer:
-            assert (await run(http_tool(peer.url()))).text == "abcde"
-
-    asyncio.run(main())
-
-
-def test_an_upgrade_nobody_asked_for_is_an_error_of_the_status() -> None:
-    error = error_of(
-        b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"
-    )
-    assert isinstance(error, (HttpStatusError, UnreachableError))
-
-
-def test_an_answer_before_the_whole_request_was_read_is_taken() -> None:
-    async def main() -> None:
-        async def serve(
-            reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-        ) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(reply("too large", "413 Content Too Large"))
-            while await reader.read(1 << 20):
-                pass
-
-        body = TextBody("text/plain", "{{q}}")
-        async with listening(serve) as port:
-            url = f"http://127.0.0.1:{port}/"
-            tool = http_tool(url, "POST", body=body, parameters=["q"])
-            with pytest.raises(HttpStatusError, match="413"):
-                await run(tool, {"q": "x" * 1_000_000})
-
-    asyncio.run(main())
-
-
-def test_a_large_body_arrives_whole() -> None:
-    async def main() -> None:
-        async with Peer([lambda seen: reply(str(len(seen.body)))]) as peer:
-            body = TextBody("text/plain", "{{q}}")
-            tool = http_tool(peer.url(), "POST", body=body, parameters=["q"])
-            assert (await run(tool, {"q": "x" * 900_000})).text == "900000"
-
-    asyncio.run(main())
-
-
-def test_a_header_that_cannot_be_written_sends_and_shows_nothing() -> None:
-    value = "hush-" * 2  # written so that no line of a traceback shows it
-
-    async def main() -> None:
-        async with Peer() as peer:
-            tool = http_tool(peer.url(), headers=[Header(name="Bad Name", secret="k")])
-            with pytest.raises(SparknbError, match="cannot be written") as caught:
-                await run(tool, secrets={"k": value})
-        assert peer.seen == []
-        assert value not in "".join(traceback.format_exception(caught.value))
-
-    asyncio.run(main())
-
-
-def test_a_port_where_nothing_listens_is_named() -> None:
-    async def main() -> None:
-        async with Peer() as peer:
-            port = peer.port
-        with pytest.raises(UnreachableError) as caught:
-            await run(http_tool(f"http://127.0.0.1:{port}/x?token=hush"))
-        assert f"nothing listens at 127.0.0.1:{port}" in str(caught.value)
-        assert caught.value.hint
-        assert "hush" not in str(caught.value)
-
-    asyncio.run(main())
-
-
-# --------------------------------------------------------------------------- TLS
-def test_the_name_goes_into_the_handshake_and_onto_the_certificate() -> None:
-    async def main() -> None:
-        server, trusting = tls_pair("api.test")
-        asked: list[Any] = []
-        server.sni_callback = lambda _socket, name, _context: asked.append(name)
-        async with Peer([reply("safe")], tls=server) as peer:
-            used = runtime(
-                resolve=Names({"api.test": [["127.0.0.1"]]}), make_tls=trusting
-            )
-            for _ in range(2):
-                outcome = await run(http_tool(peer.url(host="api.test")), on=used)
-                assert outcome.text == "safe"
-            await used.close()
-        assert asked == ["api.test"]
-        assert peer.seen[0].headers["host"] == f"api.test:{peer.port}"
-
-    asyncio.run(main())
-
-
-def test_the_dot_of_the_root_does_not_change_the_certificate_wanted() -> None:
-    async def main() -> None:
-        server, trusting = tls_pair("api.test")
-        async with Peer([reply("safe")], tls=server) as peer:
-            names = Names({"api.test.": [["127.0.0.1"]]})
-            tool = http_tool(peer.url(host="api.test."))
-            assert (await run(tool, resolve=names, make_tls=trusting)).text == "safe"
-
-    asyncio.run(main())
-
-
-def _wrong_name() -> tuple[ssl.SSLContext, Callable[[], ssl.SSLContext]]:
-    return tls_pair("elsewhere.test")
-
-
-def _unknown_authority() -> tuple[ssl.SSLContext, Callable[[], ssl.SSLContext]]:
-    return tls_pair("api.test")[0], system_tls
-
-
-@pytest.mark.parametrize("pair", [_wrong_name, _unknown_authority])
-def test_a_certificate_that_does_not_fit_is_refused_before_anything_is_sent(
-    pair: Callable[[], Any],
-) -> None:
-    async def main() -> None:
-        server, make_tls = pair()
-        async with Peer(tls=server) as peer:
-            tool = http_tool(
-                peer.url(host="api.test"), headers=[Header(name="X", secret="k")]
-            )
-            with pytest.raises(UnreachableError, match=r"certificate of api\.test"):
-                await run(
-                    tool, secrets={"k": "hush-hush"}, resolve=HOME, make_tls=make_tls
-                )
-        assert peer.seen == []
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("greeting", [b"220 hello, this is mail\r\n", b""])
-def test_a_server_that_speaks_no_tls_is_told_apart(greeting: bytes) -> None:
-    async def main() -> None:
-        async def serve(
-            _reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-        ) -> None:
-            writer.write(greeting)
-
-        async with listening(serve) as port:
-            with pytest.raises(UnreachableError, match="TLS handshake"):
-                await run(http_tool(f"https://127.0.0.1:{port}/"))
-
-    asyncio.run(main())
-
-
-def test_old_versions_of_tls_are_not_spoken() -> None:
-    context = system_tls()
-    assert context.minimum_version >= ssl.TLSVersion.TLSv1_2
-    assert context.verify_mode is ssl.CERT_REQUIRED
-    assert context.check_hostname
-    assert context.get_ca_certs()
 
 
 # ------------------------------------------------------------------------- logs
