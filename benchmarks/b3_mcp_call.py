@@ -44,7 +44,7 @@ async def _run(url: str, home: Path) -> list[Figure]:
             theirs = await _connect(stack, *other, mode)
             times = await alternate_async(
                 lambda c=ours: _call(c, NAME),  # type: ignore[misc]  # bound here
-                lambda c=theirs: _call(c, "bench_weather"),  # type: ignore[misc]
+                lambda c=theirs: _call(c, "bench_weather"),  # type: ignore[misc]  # bound here
                 rounds=20,
                 calls=25,
             )

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from sparknb.bootstrap import open_host
 from sparknb.core.protocols import ApprovalRequest, Decision
-from sparknb.host import Host
 
 T = TypeVar("T")
 Definition = dict[str, Any]
@@ -30,7 +29,7 @@ class Session:
 
     def __init__(self, home: Path, keychain: str = "memory", **options: Any) -> None:
         self._runner = asyncio.Runner()
-        self.host: Host = self.run(open_host(home, keychain=keychain, **options))
+        self.host = self.run(open_host(home, keychain=keychain, **options))
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(coroutine)

@@ -2,7 +2,7 @@
 
     SparknbError                      code, message, path, hint, problems
     ├── UsageError                    USAGE            the command line was wrong
-    ├── InvalidInputError             INVALID_INPUT    definition, argument or call input
+    ├── InvalidInputError             INVALID_INPUT    definition, argument, call input
     ├── InvalidTemplateError          INVALID_TEMPLATE
     ├── UnsupportedError              NOT_IMPLEMENTED
     ├── NotFoundError                 NOT_FOUND
