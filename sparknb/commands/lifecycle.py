@@ -48,6 +48,8 @@ async def _publish(context: Context, values: Values) -> Outcome:
         first = tool.published_version is None
         instead = "" if first else f" in place of version {tool.published_version}"
         title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
+        if not tool.is_pending:
+            title = f"Publish {tool_id}?"  # the host says why not
         return _question(title, tool, _VISIBLE if first else _reach(tool))
 
     await context.consent(values, describe)
@@ -67,8 +69,9 @@ async def _enable(context: Context, values: Values) -> Outcome:
 
     async def describe() -> Question:
         tool = (await (await context.host()).studio.get(tool_id)).tool
-        title = f"Enable version {tool.published_version} of {tool_id}?"
-        return _question(title, tool, _VISIBLE)
+        version = tool.published_version
+        which = "" if version is None else f"version {version} of "
+        return _question(f"Enable {which}{tool_id}?", tool, _VISIBLE)
 
     await context.consent(values, describe)
     studio = (await context.host()).studio
@@ -106,9 +109,9 @@ async def _discard(context: Context, values: Values) -> Outcome:
 
     async def describe() -> Question:
         tool = (await (await context.host()).studio.get(tool_id)).tool
-        title = f"Discard draft version {tool.draft_version} of {tool_id}?"
-        then = f"the draft is gone for good; version {tool.published_version} stays"
-        return _question(title, tool, then)
+        which = f"version {tool.draft_version} of " if tool.is_pending else "of "
+        then = "the draft is gone for good; what is published stays"
+        return _question(f"Discard draft {which}{tool_id}?", tool, then)
 
     await context.consent(values, describe)
     step = await (await context.host()).studio.discard_draft(tool_id)
