@@ -84,7 +84,7 @@ def _close(account: Account, seconds: float) -> None:
                 "sparknb mcp --print-config claude",
                 "connect an agent (or cursor, vscode)",
             ),
-            ("README.md", "the section on your first tool"),
+            ("README.md", "“Your first tool, in two minutes”"),
         ],
     )
     place = user_data_path("sparknb", appauthor=False)

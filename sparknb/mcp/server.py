@@ -1,6 +1,7 @@
 """The MCP server over a host: the surface as tools, calls, and news of changes."""
 
 import asyncio
+import logging
 import secrets
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     ElicitResult,
@@ -25,6 +27,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sparknb._version import __version__
+from sparknb.core.errors import SparknbError
 from sparknb.core.protocols import Approver, Decision
 from sparknb.core.results import ToolResult
 from sparknb.mcp import card
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ToolServer"]
 
+_log = logging.getLogger("sparknb.mcp")
 _QUESTION = "approval"
 _INSTRUCTIONS = (
     "Tools that people wrote, tested and published with sparknb. "
@@ -110,7 +114,11 @@ class ToolServer:
         while True:
             await self._stir.wait()
             self._stir.clear()
-            mark = _mark(await self._host.surface())
+            try:
+                mark = _mark(await self._host.surface())
+            except SparknbError as error:
+                _log.warning("changes cannot be told: %s", error.message)
+                continue
             if mark == self._announced:
                 continue  # a draft was saved, a trace written: nothing agents see
             self._announced = mark
@@ -125,8 +133,12 @@ class ToolServer:
         del ctx
         if params.cursor is not None:
             raise MCPError(INVALID_PARAMS, "the list of tools has one page: no cursor")
-        self._listed = surface = await self._host.surface()
-        self._announced = _mark(surface)
+        try:
+            surface = await self._host.surface()
+        except SparknbError as error:
+            said = f"{error.code}: {error.message}"
+            raise MCPError(INTERNAL_ERROR, said, error.to_wire()) from None
+        self._listed, self._announced = surface, _mark(surface)
         # Clients keep no copy: another process may publish at any time.
         return {
             "resultType": "complete",
@@ -138,7 +150,10 @@ class ToolServer:
     async def _call(
         self, ctx: _Context, params: CallToolRequestParams
     ) -> dict[str, Any]:
-        outcome = await self._outcome(ctx, params)
+        try:
+            outcome = await self._outcome(ctx, params)
+        except SparknbError as error:  # the registry cannot be read
+            return call_result(_failed(error))
         if isinstance(outcome, ToolResult):
             return call_result(outcome)
         form = {
@@ -197,6 +212,16 @@ def _answer(params: CallToolRequestParams) -> Decision:
         reason = "the answer to the question for approval is missing"
         return Decision(outcome="reject", reason=reason)
     return card.decision(answer.action, answer.content)
+
+
+def _failed(error: SparknbError) -> ToolResult:
+    return ToolResult(
+        ok=False,
+        text=error.message,
+        error_code=error.code,
+        problems=error.problems,
+        hint=error.hint,
+    )
 
 
 def _no_such_question() -> ToolResult:

@@ -8,6 +8,7 @@ import mcp_types as types
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from sparknb.core.errors import RegistryUnavailableError
 from sparknb.demo.stage import definition
 from sparknb.examples import ExampleService
 from tests.mcp.agents import (
@@ -400,5 +401,33 @@ def test_a_connection_that_ends_cancels_its_calls(
             assert await shop.statuses("wait") == [
                 ("mcp", "cancelled", "CANCELLED", "none")
             ]
+
+    run(test())
+
+
+# ------------------------------------------------------------------ a broken registry
+def test_a_registry_that_cannot_be_read_is_said_and_survived(
+    mode: Mode,
+    example_service: ExampleService,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def broken() -> None:
+        raise RegistryUnavailableError("the disk is gone", hint="mount it")
+
+    async def test() -> None:
+        async with (
+            open_shop(example_service, tmp_path / "home") as shop,
+            connected(shop, mode) as client,
+        ):
+            with monkeypatch.context() as patch:
+                patch.setattr(shop.host, "surface", broken)
+                with pytest.raises(MCPError) as caught:
+                    await client.list_tools()
+                assert "REGISTRY_UNAVAILABLE: the disk is gone" in str(caught.value)
+                result = await client.call_tool("custom_city_weather", {"city": "Oslo"})
+                assert error(result)["code"] == "REGISTRY_UNAVAILABLE"
+                assert error(result)["hint"] == "mount it"
+            assert len((await client.list_tools()).tools) == 2
 
     run(test())
