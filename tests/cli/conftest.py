@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from sparknb.cli import running
 
@@ -142,3 +143,32 @@ def write(tmp_path: Path) -> Callable[..., str]:
         return name
 
     return save
+
+
+SECRET = {
+    "secretRefs": {"key": "custom-tool:weather:key"},
+    "spec": {
+        "request": {
+            "method": "GET",
+            "urlTemplate": "http://127.0.0.1:9/weather?city={{city}}",
+            "headers": [{"name": "X-Api-Key", "secretRef": "key"}],
+        },
+        "response": {"format": "json"},
+    },
+}
+
+
+def spec(url: str, method: str = "GET", **request: Any) -> dict[str, Any]:
+    request = {"method": method, "urlTemplate": url, **request}
+    return {"request": request, "response": {"format": "json"}}
+
+
+@pytest.fixture
+def service(httpserver: HTTPServer) -> HTTPServer:
+    httpserver.expect_request("/weather").respond_with_json({"sky": "clear"})
+    httpserver.expect_request("/order", method="POST").respond_with_json({"number": 7})
+    httpserver.expect_request("/hostile").respond_with_data(
+        "\x1b[2J[bold red]gone[/]\u202e", content_type="text/plain"
+    )
+    httpserver.expect_request("/broken").respond_with_data("no\x1b]0;x\x07", status=500)
+    return httpserver

@@ -3,11 +3,15 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
 
 from tests.cli.conftest import PROGRAM, Run, environment
 
@@ -79,3 +83,39 @@ def test_a_place_that_cannot_be_a_home_is_refused(sparknb: Run, tmp_path: Path) 
     reply = sparknb("init", "file", "--json")
     assert (reply.exit, reply.error["code"]) == (1, "INVALID_INPUT")
     assert os.listdir(tmp_path) == ["file"]  # noqa: PTH208  # names are enough
+
+
+def test_interrupting_a_call_stops_it_and_leaves_a_trace(
+    sparknb: Run, write: Callable[..., str], httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    arrived, release = threading.Event(), threading.Event()
+
+    def wait(request: Request) -> Response:
+        arrived.set()
+        release.wait(60)
+        return Response("{}")
+
+    httpserver.expect_request("/slow").respond_with_handler(wait)
+    request = {"method": "GET", "urlTemplate": httpserver.url_for("/slow")}
+    spec = {"request": request, "response": {"format": "json"}}
+    schema = {"type": "object", "properties": {}}
+    sparknb("draft", write(spec=spec, inputSchema=schema))
+    child = subprocess.Popen(
+        [PROGRAM, "test", "weather", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        cwd=tmp_path,
+    )
+    try:
+        assert arrived.wait(60)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+    finally:
+        release.set()
+        child.kill()
+        child.communicate()
+    assert (child.returncode, err) == (130, b"")
+    assert json.loads(out)["error"]["code"] == "CANCELLED"
+    rows = sparknb("traces", "--json").document["traces"]
+    assert [row["status"] for row in rows] == ["cancelled"]
