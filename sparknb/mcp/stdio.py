@@ -1,6 +1,7 @@
 """Serving over standard input and output, as MCP clients start it (SV-5)."""
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -34,6 +35,9 @@ async def serve(host: "Host") -> int:
     """
     tools = ToolServer(host)
     stop = anyio.CancelScope()
+    # What is loaded by now stays until the end: the garbage collector need not walk
+    # through it while calls run, nor for most of a second when the client leaves.
+    gc.freeze()
     with _ended_by_signals(stop) as received:
         async with _claimed() as (incoming, outgoing), tools.watching():
             with stop:
