@@ -246,29 +246,6 @@ def test_delete_leaves_no_row_secret_or_trace(
     assert host.registry.versions("place_order") == []
 
 
-def test_a_failing_keychain_stops_a_delete_which_can_be_repeated(
-    session: Session, post_tool: Definition, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    host = session.host
-    session.run(host.studio.draft(post_tool))
-    session.run(host.secrets.set("place_order", "key", "long-enough-value"))
-    session.run(host.studio.publish("place_order"))
-
-    def refuse(reference: str) -> bool:
-        raise KeychainUnavailableError("it is locked")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(host.keychain, "remove", refuse)
-        with pytest.raises(KeychainUnavailableError):
-            session.run(host.studio.delete("place_order"))
-    detail = session.run(host.studio.get("place_order"))
-    assert not detail.tool.enabled
-    assert detail.secret_status == {"key": True}
-    session.run(host.studio.delete("place_order"))
-    assert session.run(host.studio.list()).total == 0
-    assert host.keychain.read("custom-tool:place_order:key") is None
-
-
 def test_a_secret_that_no_version_in_use_declares_is_removed_by_publish(
     session: Session, post_tool: Definition
 ) -> None:
