@@ -58,6 +58,8 @@ def find(text: str, value: Any) -> list[Any]:
         ("$[::0]", [0, 1], []),
         ("$[0:1]", "text", []),
         ("$[0, 2, 0]", [5, 6, 7], [5, 7, 5]),
+        ("$[2,:1]", [5, 6, 7], [7, 5]),
+        ("$[0,1,::2]", [5, 6, 7], [5, 6, 5, 7]),
         ("$['a b', \"a'b\"]", SHOP, [1, 2]),
         ("$['']", SHOP, ["empty"]),
         ("$.größe", SHOP, ["L"]),
@@ -208,6 +210,11 @@ def test_zeros_inside_a_name_are_left_alone() -> None:
         "$[?1]",
         "$[?!1]",
         "$[?@.a == (@.b == 1)]",
+        "$[?(@.a) == 1]",
+        "$[?( 1 ) != @.a]",
+        "$[?@.a < ( 1 )]",
+        "$[?(@.a || @.b) == true]",
+        "$[?(length(@.a)) >= 1]",
         "$[?@.*==1]",
         "$[?nope(@.a)]",
         "$[?length(@.a)]",
@@ -239,6 +246,32 @@ def test_a_refusal_says_where() -> None:
     _, problem = parse_json_path("$.a[?@.b == ]")
     assert problem is not None
     assert "at character 13" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("$.ab[", "at character 6"),
+        ("$..", "at character 4"),
+        ("$[?!count(@.*)]", "has no value of its own"),
+        ("$[?!value(@.a) && length(@)]", "has no value of its own"),
+    ],
+)
+def test_a_refusal_names_the_right_reason_and_place(text: str, words: str) -> None:
+    _, problem = parse_json_path(text)
+    assert problem is not None
+    assert words in problem.message
+
+
+def test_a_refusal_repeats_no_secret() -> None:
+    _, problem = parse_json_path(f"$[?hf_{'a' * 34}(@)]")
+    assert problem is not None
+    assert "hf_" not in problem.message
+
+
+def test_parentheses_may_stand_around_what_is_true_or_false() -> None:
+    value = [{"a": 1, "b": "x"}, {"a": 2}]
+    assert find("$[?((@.b)) && !(length(@.b) == 2)].a", value) == [1]
 
 
 def test_more_nodes_than_the_limit_fail_and_exactly_as_many_do_not() -> None:

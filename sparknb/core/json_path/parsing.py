@@ -11,9 +11,11 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.json_path import evaluation as ev
 from sparknb.core.json_path.patterns import matching
 from sparknb.core.problems import Problem
+from sparknb.core.secret_scan import mask_secrets
 
 if TYPE_CHECKING:
     from jsonpath import JSONPathEnvironment
+    from jsonpath.token import Token
 
 __all__ = ["JsonPath", "parse_json_path"]
 
@@ -79,7 +81,7 @@ def parse_json_path(text: str) -> tuple[JsonPath | None, Problem | None]:
         message = "it is nested too deeply"
     except JSONPathError as error:
         token = error.token
-        message = _sentence(error, None if token is None else token.index)
+        message = _sentence(error, text, None if token is None else token.index)
     except _NotComparableError:
         message = "a filter compares or tests something that has no value of its own"
     except (ValueError, OverflowError):
@@ -94,16 +96,22 @@ class _NotComparableError(Exception):
 def _problem(message: str) -> Problem:
     return Problem(
         code="INVALID_JSONPATH",
-        message=f"the JSONPath cannot be read: {message}",
+        # The library quotes words of the path, which may hold anything.
+        message=f"the JSONPath cannot be read: {mask_secrets(message)}",
         hint="write a path after RFC 9535, such as $.items[*].name or $['a b'][0]",
     )
 
 
-def _sentence(error: Any, position: int | None) -> str:
+def _sentence(error: Any, text: str, position: int | None) -> str:
     message = str(error.message or "it breaks a rule")
-    return message if position is None else f"{message} at character {position + 1}"
+    if position is None:
+        return message
+    # The library's token for the end stands at -1.
+    at = len(text) if position < 0 else position
+    return f"{message} at character {at + 1}"
 
 
+_COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 _ZEROS = re.compile(
     r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[(?P<zeros>0+)(?P<digits>[0-9]+)\]"""
 )
@@ -120,37 +128,67 @@ def _without_leading_zeros(text: str) -> str:
     return _ZEROS.sub(blank, text)
 
 
-_ZERO = re.compile("-?0[0-9]")
-
-
 @cache
 def _environment() -> "JSONPathEnvironment":
     from jsonpath import JSONPathEnvironment, JSONPathSyntaxError
     from jsonpath.lex import Lexer
-    from jsonpath.token import TOKEN_FLOAT, TOKEN_INT, TOKEN_LG, Token
+    from jsonpath.token import TOKEN_COLON, TOKEN_COMMA, TOKEN_WHITESPACE, Token
 
     class StrictLexer(Lexer):
         """Mends where the library's strict mode leaves the RFC.
 
-        Names take any character of Unicode, not only of its first plane; `<>` and
-        numbers with a leading zero are refused.
+        Names take any character of Unicode, not only of its first plane; `<>`,
+        numbers with a leading zero and parentheses around what is compared are
+        refused; a slice may follow an index.
         """
 
         key_pattern = r"[\u0080-\U0010FFFFa-zA-Z_][\u0080-\U0010FFFFa-zA-Z0-9_]*"
 
         def tokenize(self, path: str) -> Iterator[Token]:
-            for token in super().tokenize(path):
-                is_number = token.kind in {TOKEN_INT, TOKEN_FLOAT}
-                if token.kind == TOKEN_LG or (is_number and _ZERO.match(token.value)):
-                    raise JSONPathSyntaxError(
-                        f"unexpected {token.value!r}", token=token
-                    )
+            tokens = list(super().tokenize(path))
+            for token in _misplaced(tokens):
+                raise JSONPathSyntaxError(f"unexpected {token.value!r}", token=token)
+            before = ""
+            for token in tokens:
+                # Without a gap the library takes the 2 of `[2,:]` for its start.
+                if token.kind == TOKEN_COLON and before == TOKEN_COMMA:
+                    yield Token(TOKEN_WHITESPACE, " ", token.index, path)
+                before = token.kind
                 yield token
 
     class StrictEnvironment(JSONPathEnvironment):
         lexer_class = StrictLexer
 
     return StrictEnvironment(strict=True)
+
+
+_ZERO = re.compile("-?0[0-9]")
+
+
+def _misplaced(tokens: Iterable["Token"]) -> Iterator["Token"]:
+    """Yield tokens that the library takes, but that the RFC has not at their place."""
+    from jsonpath import token as kinds
+
+    comparisons = {getattr(kinds, f"TOKEN_{name}") for name in _COMPARISONS}
+    numbers = {kinds.TOKEN_INT, kinds.TOKEN_FLOAT}
+    are_calls: list[bool] = []  # of the open parentheses
+    before, is_behind_group = "", False
+    for token in tokens:
+        kind = token.kind
+        if kind == kinds.TOKEN_WHITESPACE:
+            continue
+        if kind == kinds.TOKEN_LG or (kind in numbers and _ZERO.match(token.value)):
+            yield token
+        if (kind == kinds.TOKEN_LPAREN and before in comparisons) or (
+            kind in comparisons and is_behind_group
+        ):
+            yield token
+        if kind == kinds.TOKEN_LPAREN:
+            are_calls.append(before == kinds.TOKEN_FUNCTION)
+        is_behind_group = (
+            kind == kinds.TOKEN_RPAREN and bool(are_calls) and not are_calls.pop()
+        )
+        before = kind
 
 
 def _is_plain(segments: Iterable[Any]) -> bool:
@@ -202,6 +240,8 @@ def _test(expression: Any) -> ev.Test:
     if isinstance(expression, kinds.InfixExpression):
         return _infix(expression)
     if isinstance(expression, kinds.FunctionExtension):
+        if expression.name not in {"match", "search"}:
+            raise _NotComparableError
         text, pattern = map(_value, expression.args)
         return matching(text, pattern, whole=expression.name == "match")
     query, from_root = _inner_query(expression)
