@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from sparknb.core.errors import DeniedError
 from sparknb.core.templates.authority import parse_authority
@@ -102,9 +102,31 @@ def redirect_target(base: Target, location: bytes) -> Target:
 
 
 def _resolved(base: str, reference: str) -> str:
-    """Resolve path and query, dot segments too (RFC 3986, 5.2)."""
-    sent = quote(reference, safe=_KEPT)
-    return urljoin(f"http://h{base}", sent).removeprefix("http://h") or "/"
+    """Resolve path and query, dot segments too (RFC 3986, 5.2).
+
+    Python's `urljoin` takes a path that begins with `//` for a host, and drops empty
+    segments.
+    """
+    path, mark, query = quote(reference, safe=_KEPT).partition("?")
+    base_path, base_mark, base_query = base.partition("?")
+    if not path:
+        return base_path + (mark + query if mark else base_mark + base_query)
+    if not path.startswith("/"):
+        path = base_path[: base_path.rindex("/") + 1] + path
+    return _without_dots(path) + mark + query
+
+
+def _without_dots(path: str) -> str:
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in {".", ".."}:
+        kept.append("")
+    return "/" + "/".join(kept)
 
 
 def _denied(base: Target, reason: str) -> DeniedError:
