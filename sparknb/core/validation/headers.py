@@ -7,6 +7,7 @@ from typing import Any
 from sparknb.core.problems import Problem
 from sparknb.core.sensitive_names import is_originally_sensitive, is_sensitive_header
 from sparknb.core.validation.fields import BROKEN, at, bad_value
+from sparknb.core.wording import show
 
 __all__ = ["check_headers", "sound_headers"]
 
@@ -60,7 +61,7 @@ def _check_name(name: str, path: str, seen: set[str]) -> Iterator[Problem]:
     elif lower in _FORBIDDEN:
         message = f"the header {name} is set by the program itself"
     elif lower in seen:
-        message = f"the header {name} is there twice"
+        message = f"the header {show(name)} is there twice"
     else:
         return
     yield Problem(

@@ -125,6 +125,14 @@ def test_header_names_are_unique_in_any_case() -> None:
     ]
 
 
+def test_a_repeated_header_name_that_looks_like_a_key_is_not_repeated() -> None:
+    name = "sk-" + "a" * 20
+    headers = [{"name": name, "valueTemplate": "x"}] * 2
+    report = validate(changed(HTTP, spec__request__headers=headers))
+    assert errors(report) == [("HEADER_NOT_ALLOWED", f"{R}.headers.1.name")]
+    assert name not in str(report.to_wire()["errors"])
+
+
 @pytest.mark.parametrize(
     ("header", "expected"),
     [
