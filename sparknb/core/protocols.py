@@ -355,12 +355,13 @@ class Registry(Protocol):
         """
         ...
 
-    def delete(self, tool_id: str) -> None:
+    def delete(self, tool_id: str, *, expected_revision: int | None = None) -> None:
         """Remove a disabled tool with versions, traces and pending removals.
 
         Raises:
             NotFoundError: No such tool.
-            ConflictError: The tool was enabled in the meantime.
+            ConflictError: The tool was enabled in the meantime, or its draft is not
+                at `expected_revision`.
         """
         ...
 

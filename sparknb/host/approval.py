@@ -46,16 +46,26 @@ async def ask(
             f"nobody answered for {subject} within {seconds:g} s",
             hint="call again and answer the question",
         ) from None
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        # Nobody stopped the call: the approver waited for something that was.
+        raise _broken(subject, "CancelledError") from None
     except Exception as error:  # noqa: BLE001  # whatever an approver does, it allows nothing
-        _log.warning("the approver failed: %s", type(error).__name__)
-        raise DeniedError(
-            f"the question for {subject} could not be asked ({type(error).__name__})"
-        ) from None
+        raise _broken(subject, type(error).__name__) from None
+    if not isinstance(decision, Decision):
+        raise _broken(subject, f"{type(decision).__name__} is no Decision")
     if decision.outcome == "unavailable":
         raise _nobody(subject, decision.reason)
     if decision.outcome != "allow":
         raise DeniedError(decision.reason or f"the call of {subject} was not approved")
     return decision
+
+
+def _broken(subject: str, why: str) -> DeniedError:
+    _log.warning("the approver failed: %s", why)
+    return DeniedError(f"the question for {subject} could not be asked ({why})")
 
 
 def _nobody(subject: str, reason: str | None) -> ApprovalUnavailableError:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparknb.core.definitions import ToolDefinition
+from sparknb.core.errors import DeniedError, NotFoundError, RegistryUnavailableError
 from sparknb.core.protocols import Registry
 from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.core.validation import read_definition
@@ -45,6 +46,22 @@ class Catalog:
             self._records[tool_id] = self._registry.get(tool_id)
         return self._records[tool_id]
 
+    def require_enabled(self, tool_id: str) -> None:
+        """Let a call go on only while its tool is there and enabled.
+
+        Raises:
+            NotFoundError: It was deleted.
+            DeniedError: It was disabled.
+        """
+        record = self.record(tool_id)
+        if record is None:
+            raise NotFoundError(f"{tool_id} was deleted while the call waited")
+        if not record.enabled:
+            raise DeniedError(
+                f"{tool_id} was disabled while the call waited",
+                hint="enable the tool first",
+            )
+
     def resolve(self, name: str) -> str:
         """Give the tool id for an agent's name (`custom_x`) or an id (`x`)."""
         tool_id = name.removeprefix("custom_")
@@ -72,10 +89,14 @@ class Catalog:
         return self.parsed(version.digest, version.definition)
 
     def parsed(self, digest: str, wire: Mapping[str, Any]) -> ToolDefinition:
-        """Give the parsed form of a stored normal form, which has this digest."""
+        """Give the parsed form of a stored normal form, which has this digest.
+
+        Raises:
+            RegistryUnavailableError: It is none: the registry was edited by hand.
+        """
         known = self._parsed.get(digest)
         if known is None:
-            known = self._parsed[digest] = read_definition(wire)
+            known = self._parsed[digest] = _read(wire)
             if len(self._parsed) > _KEPT_DEFINITIONS:
                 self._parsed.popitem(last=False)
         return known
@@ -86,3 +107,13 @@ class Catalog:
             self._mark = mark
             self._records.clear()
             self._published.clear()
+
+
+def _read(wire: Mapping[str, Any]) -> ToolDefinition:
+    try:
+        return read_definition(wire)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RegistryUnavailableError(
+            "a stored definition is damaged: it is not in normal form",
+            hint="put a backup of the registry in its place",
+        ) from error

@@ -91,6 +91,13 @@ class Cleanup:
         """
         await self._vault.remove(references)
 
+    async def remove_again(self, references: Collection[str]) -> None:
+        """Remove values that were set while their tool was being deleted.
+
+        The tool is gone, so a keychain that refuses now is only logged.
+        """
+        await self._try_removing(references)
+
     def _names(self, tool_id: str, version: int | None) -> list[str]:
         if version is None:
             return []

@@ -9,7 +9,7 @@ import logging
 import secrets as randomness
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -67,12 +67,15 @@ class CallTarget:
     Attributes:
         version: None for a definition that is not stored.
         barred: Why the tool may not be called now (disabled), or None.
+        require_open: Asked again after a person's answer, which takes time: raises
+            when the tool was disabled or deleted meanwhile (ST-75).
         hide_patterns: Whether to redact whatever looks secret too (ST-69).
     """
 
     definition: ToolDefinition
     version: int | None
     barred: str | None = None
+    require_open: Callable[[], None] = lambda: None
     hide_patterns: bool = False
 
 
@@ -140,7 +143,10 @@ class Execution:
         )
         try:
             outcome = await self._carry_out(call)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and not task.cancelling():
+                return self._broken(call, error)  # nobody stopped the call
             self._trace(call, "CANCELLED", 0)
             raise
         except SparknbError as error:
@@ -179,6 +185,7 @@ class Execution:
             await self._require_secrets(definition, prepared)
         if definition.risk != "read":
             prepared = await self._approved(call, prepared)
+            target.require_open()
         outcome = await self._timed(call, prepared)
         return await _fit_to_show(outcome, await self._redactor(call))
 
@@ -226,7 +233,7 @@ class Execution:
         call.approval = decision.kind
         if decision.arguments is None:
             return prepared
-        call.arguments = dict(decision.arguments)  # the trace hashes what is sent
+        call.arguments = decision.arguments  # the trace hashes what is sent
         return self._prepare(call.target, call.arguments)
 
     async def _timed(self, call: _Call, prepared: PreparedCall) -> RunOutcome:
@@ -292,7 +299,7 @@ class Execution:
             trace_id=self._trace(call, code, 0),
         )
 
-    def _broken(self, call: _Call, error: Exception) -> ToolResult:
+    def _broken(self, call: _Call, error: BaseException) -> ToolResult:
         redactor = call.redactor or Redactor(())
         lines = traceback.format_exception(error)
         _log.error("a runtime is broken:\n%s", redactor.text("".join(lines)))
@@ -364,7 +371,8 @@ def _input_digest(arguments: Any) -> str:
     try:
         return digest(arguments)
     except (SparknbError, RecursionError):
-        return hashlib.sha256(ascii(arguments).encode()).hexdigest()
+        # Not its text: it may have no end, or a fault of its own.
+        return hashlib.sha256(type(arguments).__name__.encode()).hexdigest()
 
 
 def _elapsed(call: _Call) -> int:

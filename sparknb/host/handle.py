@@ -163,8 +163,10 @@ class Spark:
     def close(self) -> None:
         """Close the host and end the loop thread; may be called twice."""
         if not self._loop.is_closed:
-            self._loop.run(self.host.close())
-            self._loop.close()
+            try:
+                self._loop.run(self.host.close())
+            finally:
+                self._loop.close()
 
     def __enter__(self) -> Self:
         return self

@@ -18,7 +18,7 @@ from sparknb.host.outcomes import CallCheck
 from sparknb.host.running import RunningCall
 from sparknb.host.secrets import Secrets
 from sparknb.host.studio import Studio
-from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found
+from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found, refused
 from sparknb.host.traces import Traces
 from sparknb.host.vault import Vault
 
@@ -107,7 +107,10 @@ class Host:
             session_id=session_id,
             turn_id=turn_id,
         )
-        target = self._target(name)
+        try:
+            target = self._target(name)
+        except SparknbError as error:
+            return refused(error)
         if target is None:
             return not_found(name)
         return await self._execution.call(target, arguments, caller)
@@ -120,15 +123,12 @@ class Host:
 
     async def check_call(self, name: str, arguments: Mapping[str, Any]) -> CallCheck:
         """Say what would become of a call, without network, question or trace."""
-        target = self._target(name)
+        try:
+            target = self._target(name)
+        except SparknbError as error:
+            return _denied(refused(error))
         if target is None:
-            missing = not_found(name)
-            return CallCheck(
-                decision="deny",
-                reason=missing.text,
-                error_code=missing.error_code,
-                problems=missing.problems,
-            )
+            return _denied(not_found(name))
         return await self._execution.check(target, arguments)
 
     def _target(self, name: str) -> CallTarget | None:
@@ -139,6 +139,7 @@ class Host:
                 definition=found.definition,
                 version=found.version,
                 barred=barred(found.record),
+                require_open=lambda: self._catalog.require_enabled(tool_id),
             )
         record = self._catalog.record(tool_id)
         if record is None:
@@ -211,3 +212,12 @@ class Host:
         for runtime in self._runtimes.values():
             await runtime.close()
         await asyncio.to_thread(self.registry.close)
+
+
+def _denied(failure: ToolResult) -> CallCheck:
+    return CallCheck(
+        decision="deny",
+        reason=failure.text,
+        error_code=failure.error_code,
+        problems=failure.problems,
+    )

@@ -48,7 +48,9 @@ class Lookup:
             which = "draft or published version" if number is None else what
             number_shown = "" if number is None else f" {number}"
             raise NotFoundError(
-                f"{tool_id} has no {which}{number_shown}", path="version"
+                f"{tool_id} has no {which}{number_shown}",
+                path="version",
+                hint=f"sparknb show {tool_id} lists its versions",
             )
         return found
 

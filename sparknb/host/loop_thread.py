@@ -63,9 +63,8 @@ class LoopThread:
         if self._closed:
             return
         self._closed = True
-        asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop).result(
-            _PATIENCE_SECONDS
-        )
+        ending = asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop)
+        wait([ending], 2 * _PATIENCE_SECONDS)  # longer than it waits itself
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_PATIENCE_SECONDS)
 

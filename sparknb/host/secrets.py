@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from sparknb.core.definitions import HttpSpec, ToolDefinition
+from sparknb.core.definitions import HttpSpec, ToolDefinition, secret_reference
 from sparknb.core.errors import (
     InvalidInputError,
     KeychainUnavailableError,
@@ -45,6 +45,7 @@ class Secrets:
         self._refuse_forgetting(tool_id, name)
         origin = origin_of(definition)
         await self._vault.write(tool_id, name, kept, origin)
+        await self._take_back_undeclared(tool_id, name)
         notices = list(_remarks(value, kept))
         notices.append(_notice("SECRET_BOUND", f"kept for {binding(origin)} only"))
         reason = self._vault.keychain.fallback_reason
@@ -80,7 +81,7 @@ class Secrets:
                 f"the {keychain.kind} keychain is read-only",
                 hint="remove the variable from the environment instead",
             )
-        return bool(await self._vault.remove([f"custom-tool:{tool_id}:{name}"]))
+        return bool(await self._vault.remove([secret_reference(tool_id, name)]))
 
     def _definitions(self, tool_id: str) -> list[ToolDefinition]:
         """Give the definitions that count: the pending draft's, then the published."""
@@ -90,6 +91,14 @@ class Secrets:
         numbers = dict.fromkeys((record.draft_version, record.published_version))
         stored = [self._registry.version(tool_id, n) for n in numbers if n is not None]
         return [self._catalog.definition(v) for v in stored if v is not None]
+
+    async def _take_back_undeclared(self, tool_id: str, name: str) -> None:
+        """Leave no value behind where the tool or the name went away meanwhile."""
+        try:
+            self._declaring(tool_id, name)
+        except NotFoundError:
+            await self._vault.remove([secret_reference(tool_id, name)])
+            raise
 
     def _declaring(self, tool_id: str, name: str) -> ToolDefinition:
         found = self._definitions(tool_id)

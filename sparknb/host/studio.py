@@ -6,6 +6,7 @@ that was checked.
 """
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import (
     ConflictError,
     InvalidInputError,
+    SparknbError,
     refusal,
 )
 from sparknb.core.problems import Problem
@@ -34,6 +36,8 @@ from sparknb.host.outcomes import (
 )
 
 __all__ = ["Document", "Studio"]
+
+_log = logging.getLogger("sparknb.host")
 
 Document = Mapping[str, Any] | str | bytes
 Cases = Sequence[Mapping[str, Any]]
@@ -159,13 +163,12 @@ class Studio:
             definition, _ = _accepted(target)
             number = None
             await asyncio.to_thread(self._allow_unsaved, definition)
-        result = await self._execution.call(
-            CallTarget(definition=definition, version=number, hide_patterns=True),
-            arguments,
-            Caller(source=source, approver=approver or self._approver),
-        )
-        await asyncio.to_thread(self._registry.mark_tested, definition.id)
-        return result
+        tested = CallTarget(definition=definition, version=number, hide_patterns=True)
+        caller = Caller(source=source, approver=approver or self._approver)
+        try:
+            return await self._execution.call(tested, arguments, caller)
+        finally:  # also after a failure or a cancellation
+            await asyncio.to_thread(self._mark_tested, definition.id)
 
     # --------------------------------------------------------------- lifecycle
     async def publish(
@@ -276,6 +279,7 @@ class Studio:
             NotFoundError: No such tool.
             KeychainUnavailableError: A secret could not be removed: the tool stays,
                 disabled, and the same call can be repeated.
+            ConflictError: A draft was saved or the tool enabled meanwhile: it stays.
         """
         record = await self._lookup.record(tool_id)
         references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
@@ -284,7 +288,12 @@ class Studio:
                 lambda: self._registry.set_enabled(tool_id, enabled=False)
             )
         await self._cleanup.remove(references)
-        await asyncio.to_thread(self._registry.delete, tool_id)
+        await asyncio.to_thread(
+            lambda: self._registry.delete(
+                tool_id, expected_revision=record.draft_revision
+            )
+        )
+        await self._cleanup.remove_again(references)
 
     # ----------------------------------------------------------------- reading
     async def get(self, tool_id: str, version: int | None = None) -> ToolDetail:
@@ -349,6 +358,13 @@ class Studio:
             warnings=warnings,
             secrets=await self._gate.secret_status([definition]),
         )
+
+    def _mark_tested(self, tool_id: str) -> None:
+        """Note the time of a test; what cannot be noted never changes its result."""
+        try:
+            self._registry.mark_tested(tool_id)
+        except SparknbError as error:
+            _log.warning("the time of a test was not noted: %s", error.message)
 
     def _allow_unsaved(self, definition: ToolDefinition) -> None:
         """Refuse an unsaved definition that reaches for what it may not have."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sparknb.core.definitions import Effect, Idempotency, Risk, ToolDefinition
+from sparknb.core.definitions import Effect, Idempotency, Risk
+from sparknb.core.errors import SparknbError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver
 from sparknb.core.records import ToolRecord, VersionRecord
@@ -13,7 +14,7 @@ from sparknb.core.results import Source, ToolResult
 from sparknb.host.catalog import Catalog
 from sparknb.host.execution import Caller, CallTarget, Execution
 
-__all__ = ["Surface", "SurfaceEntry", "not_found"]
+__all__ = ["Surface", "SurfaceEntry", "not_found", "refused"]
 
 
 @dataclass(frozen=True)
@@ -138,23 +139,42 @@ class Surface:
             session_id=session_id,
             turn_id=turn_id,
         )
+        try:
+            target = self._target(name)
+        except SparknbError as error:
+            return refused(error)
+        if target is None:
+            return not_found(name)
+        return await self._execution.call(target, arguments, caller)
+
+    def _target(self, name: str) -> CallTarget | None:
         entry = self._by_name.get(name)
         record = self._catalog.record(entry.id) if entry else None
         if entry is None or record is None:
-            return not_found(name)
-        definition: ToolDefinition = self._catalog.definition(entry.stored)
-        target = CallTarget(
-            definition=definition,
+            return None
+        return CallTarget(
+            definition=self._catalog.definition(entry.stored),
             version=entry.version,
             barred=barred(record),
+            require_open=lambda: self._catalog.require_enabled(entry.id),
             hide_patterns=True,
         )
-        return await self._execution.call(target, arguments, caller)
 
 
 def barred(record: ToolRecord) -> str | None:
     """Give why a tool may not be called now, or None."""
     return None if record.enabled else f"{record.id} is disabled"
+
+
+def refused(error: SparknbError) -> ToolResult:
+    """Give the result of a call whose tool cannot be looked up (ST-33)."""
+    return ToolResult(
+        ok=False,
+        text=error.message,
+        error_code=error.code,
+        problems=error.problems,
+        hint=error.hint,
+    )
 
 
 def not_found(name: str) -> ToolResult:

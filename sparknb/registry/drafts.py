@@ -10,7 +10,7 @@ from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import ConflictError, InvalidInputError
 from sparknb.core.records import ToolRecord
 from sparknb.registry.removals import keep_secrets
-from sparknb.registry.rows import json_text, shown
+from sparknb.registry.rows import from_json, json_text, shown
 from sparknb.registry.steps import Step
 from sparknb.registry.tables import TOOLS, VERSIONS
 
@@ -114,7 +114,7 @@ def discard(step: Step, tool_id: str) -> ToolRecord:
     text = step.connection.execute(
         _DEFINITION, {"tool_id": tool_id, "version": published}
     ).scalar_one()
-    step.change_tool(tool_id, {**shown(json.loads(text)), "draft_version": published})
+    step.change_tool(tool_id, {**shown(from_json(text)), "draft_version": published})
     return step.tool(tool_id)
 
 
@@ -170,4 +170,4 @@ def _are_equal(first: str, second: str) -> bool:
 
 def _sorted(text: str) -> str:
     # As text again: in Python 1 equals True
-    return json.dumps(json.loads(text), sort_keys=True)
+    return json.dumps(from_json(text), sort_keys=True)

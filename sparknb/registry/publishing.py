@@ -1,6 +1,5 @@
 """Lifecycle steps that change what agents use: publish, enable, roll back, delete."""
 
-import json
 from collections.abc import Sequence
 
 from sqlalchemy import bindparam, delete, insert, select
@@ -13,7 +12,7 @@ from sparknb.core.errors import (
 )
 from sparknb.core.records import ToolRecord
 from sparknb.registry.removals import keep_secrets, note_removals
-from sparknb.registry.rows import shown
+from sparknb.registry.rows import from_json, shown
 from sparknb.registry.steps import GREATEST_VERSION, Step
 from sparknb.registry.tables import REMOVALS, TOOLS, TRACES, VERSIONS
 
@@ -128,7 +127,7 @@ def roll_back(
     )
     step.change_version(tool_id, expected_version, {"status": "archived"})
     note_removals(step, drop_secrets)
-    wire = json.loads(source["definition"])
+    wire = from_json(source["definition"])
     keep_secrets(step, wire)
     numbers = dict.fromkeys(
         ("published_version", "draft_version", "last_version"), following
@@ -137,12 +136,18 @@ def roll_back(
     return step.tool(tool_id)
 
 
-def remove(step: Step, tool_id: str) -> None:
-    """Remove a disabled tool with all its rows."""
+def remove(step: Step, tool_id: str, expected_revision: int | None) -> None:
+    """Remove a disabled tool with all its rows; see `Registry`."""
     tool = step.tool(tool_id)
     if tool.enabled:
         raise ConflictError(
             f"{tool_id} was enabled in the meantime, so it was not deleted.",
+            path="id",
+            hint=_RELOAD,
+        )
+    if expected_revision not in (None, tool.draft_revision):
+        raise ConflictError(
+            f"A draft of {tool_id} was saved in the meantime, so it was not deleted.",
             path="id",
             hint=_RELOAD,
         )

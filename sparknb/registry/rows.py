@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement
 
 from sparknb.core.definitions import ToolDefinition
+from sparknb.core.errors import RegistryUnavailableError
 from sparknb.core.records import ToolRecord, TraceRecord, VersionRecord
 from sparknb.registry.tables import TOOLS, TRACES, VERSIONS
 
@@ -16,6 +17,7 @@ __all__ = [
     "TRACE_COLUMNS",
     "VERSION_COLUMNS",
     "StoredObject",
+    "from_json",
     "from_microseconds",
     "is_storable",
     "json_text",
@@ -94,6 +96,21 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
 
 
+def from_json(text: str) -> Any:
+    """Read what `json_text` wrote.
+
+    Raises:
+        RegistryUnavailableError: It is something else: the registry is damaged.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RegistryUnavailableError(
+            "The registry is damaged: a stored text is no JSON.",
+            hint="Put a backup of the registry in its place.",
+        ) from error
+
+
 def is_storable(text: str) -> bool:
     """Whether both databases can hold the text; nothing they hold equals any other."""
     if text.isascii():
@@ -127,7 +144,7 @@ class StoredObject(Mapping[str, Any]):
 
     def _read(self) -> dict[str, Any]:
         if self._value is None:
-            self._value = cast("dict[str, Any]", json.loads(self._text))
+            self._value = cast("dict[str, Any]", from_json(self._text))
         return self._value
 
     def __getitem__(self, key: str) -> Any:
@@ -173,10 +190,10 @@ def version_record(row: Sequence[Any], *, lazy: bool = False) -> VersionRecord:
         version=row[1],
         status=row[2],
         source_version=row[3],
-        definition=StoredObject(text) if lazy else json.loads(text),
+        definition=StoredObject(text) if lazy else from_json(text),
         digest=row[5],
-        cases=() if cases == "[]" else tuple(json.loads(cases)),
-        case_run=None if case_run is None else json.loads(case_run),
+        cases=() if cases == "[]" else tuple(from_json(cases)),
+        case_run=None if case_run is None else from_json(case_run),
         created_at=from_microseconds(row[8]),
         published_at=None if published is None else from_microseconds(published),
     )

@@ -239,11 +239,11 @@ class SqlRegistry:
                 drop_secrets=drop_secrets,
             )
 
-    def delete(self, tool_id: str) -> None:
+    def delete(self, tool_id: str, *, expected_revision: int | None = None) -> None:
         """See `Registry`."""
         self._writer.flush()  # a trace that still waits would outlive its tool
         with lifecycle_step(self._store, self._now) as step:
-            publishing.remove(step, tool_id)
+            publishing.remove(step, tool_id, expected_revision)
 
     def mark_tested(self, tool_id: str) -> None:
         """See `Registry`."""
