@@ -42,7 +42,10 @@ class TerminalApprover:
 
     async def _ask(self, prompt: str) -> str:
         self.console.print(Text(prompt, style="bold"), end="")
-        return (await self.read_line()).strip().lower()
+        answer = await self.read_line()
+        if not answer.endswith("\n"):
+            self.console.print()  # the input ended: nobody pressed Enter
+        return answer.strip().lower()
 
     async def _edit(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Go through the arguments; an empty line keeps one as it is."""

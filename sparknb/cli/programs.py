@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from sparknb.cli.output import Output
+from sparknb.cli.terminal import notify
 from sparknb.commands.table import Values
 from sparknb.core.errors import InvalidInputError, UsageError
 
@@ -23,27 +24,31 @@ Program = Callable[[Values, Output], int]
 def _mcp(values: Values, output: Output) -> int:
     client = values["print_config"]
     if client is not None:
-        return _print_config(client)
+        return _print_config(client, output)
     if output.as_json:
         raise UsageError("sparknb mcp speaks MCP on standard output: leave out --json")
-    return asyncio.run(_serve())
+    return asyncio.run(_serve(output))
 
 
-def _print_config(client: str) -> int:
+def _print_config(client: str, output: Output) -> int:
     """Print the entry, which is JSON already, as the client's file wants it."""
     from sparknb.mcp.config import print_config
     from sparknb.settings import load_settings
 
-    print(print_config(client, load_settings()))
+    settings = load_settings()
+    notify(output.errors, settings.notices)
+    print(print_config(client, settings))
     return 0
 
 
-async def _serve() -> int:
+async def _serve(output: Output) -> int:
     from sparknb.bootstrap import open_host
     from sparknb.mcp import serve_stdio
 
     host = await open_host()
     try:
+        notify(output.errors, host.notices)
+        output.errors.file.flush()
         return await serve_stdio(host)
     finally:
         await host.close()

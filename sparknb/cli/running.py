@@ -73,9 +73,9 @@ def _wants_json(words: Sequence[str]) -> bool:
 
 
 def _interrupted(output: Output) -> int:
-    error = ToolCancelledError("interrupted")
-    outcome = failed(error)
-    output.show(outcome)
+    if output.errors.is_terminal:
+        output.errors.print()  # the cursor stands behind a question, or behind ^C
+    output.show(failed(ToolCancelledError("interrupted")))
     return _INTERRUPTED
 
 

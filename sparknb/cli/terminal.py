@@ -13,13 +13,13 @@ from rich.console import Console
 
 from sparknb.cli.approver import TerminalApprover
 from sparknb.cli.card import question_card
-from sparknb.cli.problems import problem_list
+from sparknb.cli.render import render
 from sparknb.commands.context import Question
 from sparknb.commands.views import Problems
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.problems import Problem
 
-__all__ = ["TerminalDoor", "read_line"]
+__all__ = ["TerminalDoor", "notify", "read_line"]
 
 _LONGEST_SECRET = 1 << 20
 _LONGEST_LINE = 1 << 20
@@ -52,12 +52,10 @@ class TerminalDoor:
         Raises:
             InvalidInputError: It is no text.
         """
-        if self.approver is not None:
-            with _interruptible():
-                return getpass.getpass(f"{name} (hidden): ", stream=sys.stderr)
-        data = await self.read_input(_LONGEST_SECRET)
         try:
-            return data.decode("utf-8-sig")
+            if self.approver is not None:
+                return _hidden(f"{name} (hidden): ")
+            return (await self.read_input(_LONGEST_SECRET)).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise InvalidInputError(
                 "the value is no UTF-8 text", path="value"
@@ -65,17 +63,31 @@ class TerminalDoor:
 
     async def notify(self, problems: Sequence[Problem]) -> None:
         """Tell it on standard error."""
-        if problems:
-            self._console.print(
-                problem_list(self._console, Problems(problems=problems))
-            )
+        notify(self._console, problems)
 
     async def confirm(self, question: Question) -> bool:
         """Show what would be done and give the answer; anything but yes is no."""
         self._console.print(question_card(question))
         self._console.print("[y]es or [N]o: ", end="", markup=False)
         answer = await read_line()
+        if not answer.endswith("\n"):
+            self._console.print()  # the input ended: nobody pressed Enter
         return answer.strip().lower() in ("y", "yes")
+
+
+def notify(console: Console, problems: Sequence[Problem]) -> None:
+    """Tell what is worth knowing beside an answer."""
+    if problems:
+        render(console, Problems(problems=problems))
+
+
+def _hidden(prompt: str) -> str:
+    """Ask without showing what is typed; the end of the input is an empty answer."""
+    with _interruptible():
+        try:
+            return getpass.getpass(prompt, stream=sys.stderr)
+        except EOFError:
+            return ""
 
 
 def _is_terminal(stream: object) -> bool:

@@ -87,7 +87,7 @@ class Context:
             from sparknb.bootstrap import open_host
 
             self._host = await open_host(one_shot=True)
-            await self.door.notify(self._host.settings.notices)
+            await self.door.notify(self._host.notices)
         return self._host
 
     async def settings(self) -> "Settings":

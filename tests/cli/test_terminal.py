@@ -1,6 +1,7 @@
 """What a person at a terminal sees and is asked."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ import pexpect
 import pytest
 from pytest_httpserver import HTTPServer
 
-from tests.cli.conftest import PROGRAM, Run, definition, environment
+from tests.cli.conftest import PROGRAM, SECRET, Run, definition, environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 
@@ -245,6 +246,23 @@ def test_a_secret_is_typed_unseen(start: Start, sparknb: Run, write: Write) -> N
     assert code == 0
     assert "is stored" in shown
     assert "hunter2" not in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [(b"\x04", "is empty"), (b"\xff\xfe\n", "no UTF-8 text")]
+)
+def test_a_hidden_prompt_without_a_usable_answer_is_a_refusal(
+    start: Start, sparknb: Run, write: Write, typed: bytes, said: str
+) -> None:
+    sparknb("draft", write(**SECRET))
+    child = start("secret", "set", "weather", "key")
+    child.expect("hidden")
+    child.waitnoecho(10)
+    os.write(child.child_fd, typed)
+    code, shown = finish(child)
+    assert code == 1
+    assert said in shown
+    assert "Traceback" not in shown
 
 
 def test_interrupting_a_hidden_prompt_ends_with_130(
