@@ -93,6 +93,11 @@ def _parse(url: str) -> URL:
         ) from None
     if parsed.drivername == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername == "sqlite" and (parsed.host or parsed.username):
+        # It would be dropped, and the registry made somewhere else.
+        raise RegistryUnavailableError(
+            "The database URL names a host, which SQLite does not have.", hint=_FORMS
+        )
     if parsed.drivername not in ("sqlite", "postgresql+psycopg"):
         raise RegistryUnavailableError(
             f"There is no registry for {parsed.drivername} databases.", hint=_FORMS

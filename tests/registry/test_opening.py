@@ -191,7 +191,15 @@ def test_a_list_of_traces_does_not_need_to_write(
 
 
 @pytest.mark.parametrize(
-    "url", ["", "registry.db", "mysql://u:hunter2@h/d", "postgresql://u:hunter2@h:x/d"]
+    "url",
+    [
+        "",
+        "registry.db",
+        "mysql://u:hunter2@h/d",
+        "postgresql://u:hunter2@h:x/d",
+        "sqlite://folder/registry.db",
+        "sqlite://u:hunter2@folder/registry.db",
+    ],
 )
 def test_a_url_that_cannot_be_used_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(RegistryUnavailableError) as caught:
