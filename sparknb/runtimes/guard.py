@@ -49,6 +49,12 @@ def check_host(host: str, *, allow_private: bool | None) -> Address | None:
                 f"{host} answers for the credentials of a cloud machine",
                 hint=_HINT_METADATA,
             )
+        if allow_private is False and leads_home(host):
+            # Whatever answers for such a name, it means this machine (RFC 6761).
+            raise DeniedError(
+                f"{host} is this machine, and this tool may only reach public ones",
+                hint=_HINT_PRIVATE,
+            )
     else:
         _check_address(host, address, allow_private=allow_private)
     return address

@@ -51,6 +51,9 @@ def refused(url: str, allow: bool | None, names: Names | None = None) -> Sparknb
         "[fe80::1]",
         "metadata.google.internal",
         "METADATA.goog.",
+        "localhost",
+        "LOCALHOST.",
+        "db.localhost",
         "1.2.3.4.5",
         "256.1.1.1",
     ],
@@ -142,7 +145,7 @@ def test_a_name_with_one_blocked_address_is_denied_before_any_connection(
     assert "inside.test is " in str(error)
 
 
-def test_localhost_is_judged_by_its_addresses() -> None:
+def test_localhost_works_by_default_and_is_denied_to_public_tools() -> None:
     async def main() -> None:
         async with Peer() as peer:
             url = peer.url(host="localhost")
