@@ -31,6 +31,9 @@ from sparknb.commands.views import (
 __all__ = ["drawn", "render"]
 
 _GAP = (0, 3, 0, 0)
+_GAPS = (3, 2)
+"""Blanks between the columns of a table: fewer where there is no room for more."""
+
 _NARROWEST = 16
 """Columns that a wrapping column of a table keeps."""
 
@@ -84,10 +87,14 @@ def _table(console: Console, view: Table) -> None:
         console.print(Text(view.empty, style="dim"))
         return
     rows = [[_text(cell) for cell in row] for row in view.rows]
-    if _least_width(view.columns, rows) > console.width:
+    least = _least_width(view.columns, rows)
+    gaps = (gap for gap in _GAPS if least + gap * (len(rows[0]) - 1) <= console.width)
+    gap = next(gaps, None)
+    if gap is None:
         _records(console, view.columns, rows)
         return
-    grid = Grid(box=None, pad_edge=False, padding=_GAP, header_style="dim")
+    padding = (0, gap, 0, 0)
+    grid = Grid(box=None, pad_edge=False, padding=padding, header_style="dim")
     for column in view.columns:
         grid.add_column(
             column.title,
@@ -101,12 +108,12 @@ def _table(console: Console, view: Table) -> None:
 
 
 def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> int:
-    """Give the width below which a table would lose text."""
+    """Give the width below which a table would lose text, without gaps."""
     width = 0
     for place, column in enumerate(columns):
         cells = [len(column.title), *(row[place].cell_len for row in rows)]
         width += _NARROWEST if column.wraps else max(cells)
-    return width + _GAP[1] * (len(columns) - 1)
+    return width
 
 
 def _records(

@@ -83,7 +83,7 @@ async def _list(host: "Host", values: Values, since: datetime | None) -> Outcome
         columns=(
             Column("TIME (UTC)"),
             Column("TOOL"),
-            Column("VERSION", "right"),
+            Column("VER", "right"),
             Column("SOURCE"),
             Column("STATUS"),
             Column("APPROVAL"),

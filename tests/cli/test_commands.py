@@ -322,6 +322,20 @@ def test_a_list_is_narrowed_and_says_what_it_hides(sparknb: Run, write: Write) -
     assert "2 more tools" in sparknb("list", "--limit", "1").out
 
 
+def test_traces_stand_in_rows_in_a_terminal_of_80_columns(
+    sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    sparknb("call", "weather")
+    wide = sparknb("traces").out.splitlines()[0]
+    head, row, *_ = sparknb("traces", env={"COLUMNS": "80"}).out.splitlines()
+    assert head.split() == wide.split()
+    assert "weather" in row
+    assert "INVALID_INPUT" in row
+    assert row.endswith(" 0")
+
+
 def test_long_and_foreign_text_breaks_no_table(sparknb: Run, write: Write) -> None:
     title = "見出し \x1b[1m[red]" + "x" * 140
     sparknb("draft", write(id="a" * 64, title=title))
