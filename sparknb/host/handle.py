@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sparknb.core.results import CallStatus, ToolResult
 from sparknb.host.host import Host
-from sparknb.host.loop_thread import LoopThread
+from sparknb.host.loop_thread import LoopThread, cancel_others
 from sparknb.host.surface import Surface, SurfaceEntry
 
 if TYPE_CHECKING:
@@ -161,12 +161,17 @@ class Spark:
         return pd.DataFrame(table, columns=columns)
 
     def close(self) -> None:
-        """Close the host and end the loop thread; may be called twice."""
+        """Cancel what runs, close the host, end the thread; may be called twice."""
         if not self._loop.is_closed:
             try:
-                self._loop.run(self.host.close())
+                self._loop.run(self._close_host())
             finally:
                 self._loop.close()
+
+    async def _close_host(self) -> None:
+        # First: a call whose connection is closed under it would say it failed.
+        await cancel_others()
+        await self.host.close()
 
     def __enter__(self) -> Self:
         return self

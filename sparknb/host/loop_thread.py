@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future, wait
 from typing import Any, TypeVar
 
-__all__ = ["LoopThread"]
+__all__ = ["LoopThread", "cancel_others"]
 
 _T = TypeVar("_T")
 _PATIENCE_SECONDS = 5.0  # for the clean-up of an interrupted call
@@ -63,7 +63,7 @@ class LoopThread:
         if self._closed:
             return
         self._closed = True
-        ending = asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop)
+        ending = asyncio.run_coroutine_threadsafe(cancel_others(), self._loop)
         wait([ending], 2 * _PATIENCE_SECONDS)  # longer than it waits itself
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_PATIENCE_SECONDS)
@@ -78,7 +78,8 @@ class LoopThread:
             self._loop.close()
 
 
-async def _cancel_others() -> None:
+async def cancel_others() -> None:
+    """Cancel all other tasks of the loop, and wait up to 5 s for their clean-up."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

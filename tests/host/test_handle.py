@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,39 @@ def test_a_closed_handle_says_so_and_leaves_no_thread(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="closed"):
         handle.surface()
     assert threading.active_count() == before
+
+
+def test_closing_cancels_a_call_of_another_thread_and_traces_it(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    arrived, done = threading.Event(), threading.Event()
+
+    def answer(request: Request) -> Response:
+        arrived.set()
+        done.wait(20)
+        return Response("late")
+
+    httpserver.expect_request("/items").respond_with_handler(answer)
+    ended: list[BaseException] = []
+
+    def call(spark: Spark) -> None:
+        try:
+            spark.call("items", {"q": "x"})
+        except CancelledError as error:
+            ended.append(error)
+
+    home = tmp_path / "closing"
+    with sparknb.open_spark(home, keychain="memory") as spark:
+        spark.studio.draft(http_tool(httpserver.url_for("/items?q={{q}}")))
+        spark.studio.publish("items")
+        caller = threading.Thread(target=call, args=(spark,))
+        caller.start()
+        assert arrived.wait(20)
+    done.set()
+    caller.join(20)
+    assert len(ended) == 1
+    with sparknb.open_spark(home, keychain="memory") as spark:
+        assert list(spark.traces().status) == ["cancelled"]
 
 
 def test_a_blocking_call_from_the_loop_itself_is_refused() -> None:
