@@ -171,7 +171,11 @@ def _spellings(plain: str) -> Iterator[_Form]:
         yield _Form(plain.replace(" ", "+"))  # as forms are sent
     yield from _octet_spellings(plain.encode("utf-8", "surrogatepass"))
     if not plain.isascii() and max(plain) <= "\xff":
-        yield from _octet_spellings(plain.encode("latin-1"))  # as headers are sent
+        sent = plain.encode("latin-1")  # as headers are sent
+        yield from _octet_spellings(sent)
+        # As it reads when one encoding is taken for the other
+        yield _Form(sent.decode("utf-8", "replace"))
+        yield _Form(plain.encode().decode("latin-1"))
 
 
 def _octet_spellings(octets: bytes) -> Iterator[_Form]:

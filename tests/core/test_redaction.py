@@ -80,6 +80,13 @@ def test_a_secret_with_letters_above_ascii_is_hidden_as_sent_in_latin_1() -> Non
     assert redactor.text(encoded) == MASK
 
 
+def test_a_secret_is_hidden_where_its_encoding_is_mistaken() -> None:
+    redactor = Redactor(["caf\xe9-token"])
+    as_utf_8 = "caf\xe9-token".encode("latin-1").decode("utf-8", "replace")
+    as_latin_1 = "caf\xe9-token".encode().decode("latin-1")
+    assert redactor.text(f"({as_utf_8})({as_latin_1})") == f"({MASK})({MASK})"
+
+
 def test_a_secret_above_latin_1_is_hidden() -> None:
     redactor = Redactor(["ключ-🔑-секрет"])
     assert redactor.text("ключ-🔑-секрет") == MASK
