@@ -104,11 +104,9 @@ def _problem(message: str) -> Problem:
 
 def _sentence(error: Any, text: str, position: int | None) -> str:
     message = str(error.message or "it breaks a rule")
-    if position is None:
-        return message
     # The library's token for the end stands at -1.
-    at = len(text) if position < 0 else position
-    return f"{message} at character {at + 1}"
+    place = len(text) if position == -1 else position
+    return message if place is None else f"{message} at character {place + 1}"
 
 
 _COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
