@@ -233,7 +233,10 @@ class Execution:
         call.approval = decision.kind
         if decision.arguments is None:
             return prepared
-        call.arguments = decision.arguments  # the trace hashes what is sent
+        # the trace hashes what is sent
+        call.arguments = _as_meant(
+            decision.arguments, request.arguments, call.arguments
+        )
         return self._prepare(call.target, call.arguments)
 
     async def _timed(self, call: _Call, prepared: PreparedCall) -> RunOutcome:
@@ -336,6 +339,21 @@ class Execution:
             _log.warning("a trace was lost: %s", error.message)
             return None
         return call.id
+
+
+def _as_meant(edited: Any, shown: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+    """Give the edited arguments, with those left as shown in their real value.
+
+    What was shown may be redacted; `[REDACTED]` is never what a person wants sent.
+    """
+    if not isinstance(edited, Mapping):
+        return edited
+    return {
+        name: given.get(name, value)
+        if name in shown and (type(value), value) == (type(shown[name]), shown[name])
+        else value
+        for name, value in edited.items()
+    }
 
 
 async def _fit_to_show(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:

@@ -165,6 +165,29 @@ def test_edited_arguments_are_checked_again_and_hashed_as_sent(
     assert len(httpserver.log) == 1
 
 
+def test_an_argument_that_was_shown_redacted_is_sent_as_it_was_given(
+    session: Session, post_tool: Definition, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_request("/orders", method="POST").respond_with_json({})
+    post_tool["inputSchema"]["properties"]["note"] = {"type": "string"}
+    body = post_tool["spec"]["request"]["body"]
+    body["jsonTemplate"] = '{"item": {{q}}, "note": {{note}}}'
+    published_order(session, post_tool)
+
+    class Editing(Answering):
+        async def decide(self, request: ApprovalRequest) -> Decision:
+            self.asked.append(request)
+            edited = {**request.arguments, "q": "milk"}
+            return Decision(outcome="allow", arguments=edited)
+
+    person = Editing()
+    given = {"q": "tea", "note": f"see {SECRET}"}
+    assert session.call("place_order", given, approver=person).ok
+    assert person.asked[0].arguments["note"] == "see [REDACTED]"
+    sent = httpserver.log[0][0].get_json()
+    assert sent == {"item": "milk", "note": f"see {SECRET}"}
+
+
 def test_yes_on_the_command_line_is_traced_as_a_flag(
     session: Session, post_tool: Definition, httpserver: HTTPServer
 ) -> None:
