@@ -48,7 +48,7 @@ COMMANDS = (
                 kind="integer",
                 metavar="N",
                 minimum=0,
-                help="Listen on this port; else on a free one.",
+                help="Listen on this port; 0 takes a free one; else 8700.",
             ),
         ),
         run=None,
