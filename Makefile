@@ -21,7 +21,7 @@ help:  ## what there is
 demo: $(VENV)/.ready  ## see the main job end to end: define, check, publish, call over MCP
 	@$(BIN)/sparknb demo
 
-lab: $(VENV)/.ready  ## open JupyterLab on the notebooks
+lab: $(VENV)/.ready  ## open JupyterLab, with sparknb in it
 	@$(BIN)/jupyter lab notebooks
 
 test: $(VENV)/.ready-test  ## run all tests

@@ -78,7 +78,7 @@ def _close(account: Account, seconds: float) -> None:
     account.end(
         f"All of it happened, in {seconds:.1f} s. What to do next:",
         [
-            ("make lab", "the notebooks, in JupyterLab"),
+            ("make lab", "JupyterLab, where `import sparknb` works"),
             ("sparknb --help", "all commands; `sparknb doctor` looks at this machine"),
             (
                 "sparknb mcp --print-config claude",

@@ -179,7 +179,8 @@ class Execution:
     async def _carry_out(self, call: _Call) -> RunOutcome:
         target, definition = call.target, call.target.definition
         if target.barred is not None:
-            raise DeniedError(target.barred, hint="enable the tool first")
+            step = "publish it first" if target.version is None else "enable it first"
+            raise DeniedError(target.barred, hint=step)
         prepared = self._prepare(target, call.arguments)
         if prepared.secret_names:
             await self._require_secrets(definition, prepared)
