@@ -54,6 +54,10 @@ class LazyKeychain:
         """Why `auto` fell back to memory, else None."""
         return self._real.fallback_reason
 
+    def variable(self, reference: str) -> str | None:
+        """Give the environment variable that holds the value, None where none does."""
+        return self._real.variable(reference)
+
     def read(self, reference: str) -> StoredSecret | None:
         """Give the value, or None when there is none."""
         return self._real.read(reference)

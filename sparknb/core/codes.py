@@ -286,7 +286,7 @@ _OPERATIONS = {
     ),
     "APPROVAL_UNAVAILABLE": _operation(
         "The call needs a person's approval and nobody can be asked here.",
-        "Call it from a notebook or terminal, or answer ahead with --yes.",
+        "Call it where a person can answer, such as a terminal.",
         "denied",
     ),
     "KEYCHAIN_UNAVAILABLE": _operation(

@@ -77,6 +77,10 @@ class Keychain(Protocol):
         """Why `auto` fell back to memory; None when this kind was asked for."""
         ...
 
+    def variable(self, reference: str) -> str | None:
+        """Give the environment variable that holds the value, None where none does."""
+        ...
+
     def read(self, reference: str) -> StoredSecret | None:
         """Give the value, or None when there is none."""
         ...

@@ -69,7 +69,12 @@ def _broken(subject: str, why: str) -> DeniedError:
 
 
 def _nobody(subject: str, reason: str | None) -> ApprovalUnavailableError:
+    if reason is None:  # no door at all: a command without a terminal, a script
+        return ApprovalUnavailableError(
+            f"{subject} needs a person's approval and nobody can be asked here",
+            hint="call it where a person can answer, or give the answer with --yes",
+        )
+    # A model reads this: it gets no advice on how to do without the person.
     return ApprovalUnavailableError(
-        reason or f"{subject} needs a person's approval and nobody can be asked here",
-        hint="call it where a person can answer, or give the answer with --yes",
+        reason, hint="use a client that can ask its person, or ask them to call it"
     )

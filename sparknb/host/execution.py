@@ -20,7 +20,6 @@ from sparknb.core.definitions import ToolDefinition, ToolType
 from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
-    SecretMissingError,
     SparknbError,
     ToolTimeoutError,
     UnsupportedError,
@@ -209,7 +208,7 @@ class Execution:
             definition.id, prepared.secret_names, prepared.origin
         )
         if missing:
-            raise missing_secrets(definition.id, missing)
+            raise self._vault.refusal(definition.id, missing)
 
     async def _approved(self, call: _Call, prepared: PreparedCall) -> PreparedCall:
         definition = call.target.definition
@@ -372,16 +371,6 @@ async def _fit_to_show(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:
         data=redactor.value(outcome.data),
         truncated=outcome.truncated or is_clipped,
         request=outcome.request and redactor.value(dict(outcome.request)),
-    )
-
-
-def missing_secrets(tool_id: str, names: list[str]) -> SecretMissingError:
-    """Give the refusal for secrets without a value."""
-    listed = ", ".join(names)
-    return SecretMissingError(
-        f"no value for {listed} of {tool_id} at the place it would be sent to",
-        path=f"secretRefs.{names[0]}",
-        hint=f"set it: sparknb secret set {tool_id} {names[0]}",
     )
 
 

@@ -11,7 +11,7 @@ from sparknb.core.errors import (
 )
 from sparknb.core.problems import Problem
 from sparknb.core.records import ToolRecord, VersionRecord
-from sparknb.host.execution import Execution, missing_secrets
+from sparknb.host.execution import Execution
 from sparknb.host.secrets import origin_of, secret_status
 from sparknb.host.vault import Vault
 
@@ -56,7 +56,7 @@ class Gate:
             definition.id, definition.secrets, origin_of(definition)
         )
         if missing:
-            raise missing_secrets(definition.id, missing)
+            raise self._vault.refusal(definition.id, missing)
         if draft is not None and self._require_passing_cases:
             _require_cases(definition, draft)
         return []

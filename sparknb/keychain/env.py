@@ -66,6 +66,10 @@ class EnvKeychain:
         """Nothing: this kind is never chosen on its own."""
         return
 
+    def variable(self, reference: str) -> str:
+        """Give the name of the variable that holds the value."""
+        return variable_name(reference)
+
     def read(self, reference: str) -> StoredSecret | None:
         """Give the value of the reference's variable, or None when there is none."""
         return self._secrets.get(variable_name(reference))

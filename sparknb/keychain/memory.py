@@ -43,6 +43,9 @@ class MemoryKeychain:
         """Why it stands in for the keychain of the system, None when asked for."""
         return self._fallback_reason
 
+    def variable(self, reference: str) -> None:  # the protocol's
+        """Give nothing: values are no variables here."""
+
     def read(self, reference: str) -> StoredSecret | None:
         """Give the value, or None when there is none."""
         with self._lock:

@@ -83,6 +83,9 @@ class OsKeychain:
         if failure is not None and not failure.is_locked:
             raise failure.error
 
+    def variable(self, reference: str) -> None:  # the protocol's
+        """Give nothing: values are no variables here."""
+
     def read(self, reference: str) -> StoredSecret | None:
         """Give the value, or None when there is none.
 

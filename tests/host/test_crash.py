@@ -38,6 +38,9 @@ class FolderKeychain:
     def names(self) -> list[str]:
         return sorted(p.name for p in self._folder.iterdir())
 
+    def variable(self, reference: str) -> None:
+        return None
+
     def read(self, reference: str) -> StoredSecret | None:
         place = self._folder / reference
         if not place.exists():

@@ -90,9 +90,15 @@ def test_a_post_without_an_approver_is_not_sent(
     session.publish(get_tool)
     refused = session.call("place_order", {"q": "x"})
     assert refused.error_code == "APPROVAL_UNAVAILABLE"
+    assert "--yes" in str(refused.hint)
+    nobody = Answering(Decision(outcome="unavailable", reason="no questions here"))
+    told = session.call("place_order", {"q": "x"}, approver=nobody)
+    assert told.text == "no questions here"
+    assert "--yes" not in str(told.hint)  # a model reads it
     assert httpserver.log == []
     assert session.call("items", {"q": "x"}).ok
-    assert session.statuses() == [("denied", "APPROVAL_UNAVAILABLE"), ("ok", None)]
+    denied = ("denied", "APPROVAL_UNAVAILABLE")
+    assert session.statuses() == [denied, denied, ("ok", None)]
 
 
 def test_a_dry_check_says_ask_or_allow_and_leaves_no_trace(

@@ -1,6 +1,7 @@
 """Secret values: who writes them, where they may go, and what is said of them."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from sparknb.core.errors import (
     InvalidInputError,
     KeychainUnavailableError,
     NotFoundError,
+    SecretMissingError,
 )
 from sparknb.host import FlagApprover
 from sparknb.host.vault import binding
@@ -131,6 +133,22 @@ def test_a_value_from_the_environment_is_found_and_cannot_be_written(
     with pytest.raises(KeychainUnavailableError):
         session.run(secrets.delete("place_order", "key"))
     session.run(session.host.studio.delete("place_order"))
+
+
+def test_a_missing_value_is_told_with_the_way_to_give_it(
+    open_session: Callable[..., Session], post_tool: Definition, tmp_path: Path
+) -> None:
+    hints = []
+    for keychain in ("memory", "env"):
+        session = open_session(tmp_path / keychain, keychain=keychain, environment={})
+        session.run(session.host.studio.draft(post_tool))
+        with pytest.raises(SecretMissingError) as refused:
+            session.run(session.host.studio.publish("place_order"))
+        hints.append(refused.value.hint)
+    assert hints == [
+        "set it: sparknb secret set place_order key",
+        "set the variable SPARKNB_SECRET__PLACE_ORDER__KEY",
+    ]
 
 
 def test_a_one_shot_command_does_not_store_into_memory_by_accident(
