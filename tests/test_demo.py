@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sparknb.demo import agent, author, run_demo, story
+from sparknb.demo.account import Account
 from sparknb.examples import API_KEY
 from sparknb.mcp.config import command
 
@@ -105,3 +106,21 @@ def test_the_demo_ends_when_its_time_is_over(
     assert code == 1
     assert "it took longer than 2 s" in text
     assert not list(temporary.iterdir())
+
+
+def test_the_next_steps_name_the_program_as_it_can_be_started_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / ".venv" / "bin" / "sparknb"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(story, "command", lambda: [str(program)])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out = io.StringIO()
+    story._close(Account(out), 1.0)
+    command = Path(".venv", "bin", "sparknb")
+    assert f"{command} mcp --print-config claude  connect" in out.getvalue()
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    story._close(Account(out), 1.0)
+    assert "   sparknb mcp --print-config claude" in out.getvalue()

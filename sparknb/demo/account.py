@@ -68,8 +68,10 @@ class Account:
         """Close with what to do next."""
         self._console.print()
         self._console.print(Text(text, style="bold"))
-        for command, meaning in pairs:
-            self._write(Text.assemble((f"{command:<35}", "cyan"), meaning))
+        rows = list(pairs)
+        width = max(len(command) for command, _ in rows) + 2
+        for command, meaning in rows:
+            self._write(Text.assemble((f"{command:<{width}}", "cyan"), meaning))
 
     def failure(self, text: str) -> None:
         """Say what did not happen."""

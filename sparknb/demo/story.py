@@ -4,6 +4,7 @@ Every sentence with a check mark was checked on what really came back.
 """
 
 import asyncio
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from sparknb.demo import agent, author
 from sparknb.demo.account import Account
 from sparknb.demo.stage import DemoError, Stage
 from sparknb.examples import serve_examples
+from sparknb.mcp.config import command
 
 __all__ = ["tell"]
 
@@ -75,13 +77,14 @@ async def _play(account: Account, folder: Path) -> None:
 def _close(account: Account, seconds: float) -> None:
     from platformdirs import user_data_path
 
+    program = _program()
     account.end(
         f"All of it happened, in {seconds:.1f} s. What to do next:",
         [
             ("make lab", "JupyterLab, where `import sparknb` works"),
-            ("sparknb --help", "all commands; `sparknb doctor` looks at this machine"),
+            (f"{program} --help", "all commands; `doctor` looks at this machine"),
             (
-                "sparknb mcp --print-config claude",
+                f"{program} mcp --print-config claude",
                 "connect an agent (or cursor, vscode)",
             ),
             ("README.md", "“Your first tool, in two minutes”"),
@@ -89,3 +92,13 @@ def _close(account: Account, seconds: float) -> None:
     )
     place = user_data_path("sparknb", appauthor=False)
     account.say(f"Your own tools will live in {place}.", "dim")
+
+
+def _program() -> str:
+    """Give the words that start sparknb in this folder."""
+    if shutil.which("sparknb"):
+        return "sparknb"
+    program, *arguments = command()
+    path, here = Path(program), Path.cwd()
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
+    return " ".join((str(shown), *arguments))
