@@ -1,6 +1,7 @@
 """The command line's grammar, made from the command table with typer."""
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,6 +20,14 @@ __all__ = ["Invocation", "parse"]
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 _USAGE = 2
+_WORDINGS = (
+    (re.compile("Value error, "), ""),
+    (re.compile("Input should be a valid integer.*"), "it has to be a whole number"),
+    (
+        re.compile("Input should be greater than or equal to ([0-9]+)"),
+        r"it has to be at least \1",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +57,25 @@ def parse(words: Sequence[str]) -> Invocation | int:
         if error.exit_code != _USAGE:
             raise
         context = getattr(error, "ctx", None)
-        path = context.command_path if context else "sparknb"
+        path = context.command_path if context else _named(words)
         raise UsageError(
-            mask_secrets(error.format_message()),
+            mask_secrets(_in_our_words(error.format_message())),
             hint=f"`{path} --help` shows how it is used",
         ) from None
     return found[0] if found else int(ended or 0)
+
+
+def _named(words: Sequence[str]) -> str:
+    """Give the command that the words begin with, as its help is asked for."""
+    paths = [c.path for c in COMMANDS if tuple(words[: len(c.path)]) == c.path]
+    return " ".join(("sparknb", *paths[0])) if paths else "sparknb"
+
+
+def _in_our_words(message: str) -> str:
+    """Give a message without the terms of the library that found the mistake."""
+    for theirs, ours in _WORDINGS:
+        message = theirs.sub(ours, message)
+    return message
 
 
 def _application(keep: Callable[[Invocation], None]) -> typer.Typer:

@@ -69,6 +69,36 @@ def test_wrong_usage_is_one_json_document_where_json_is_wanted(
         assert said in reply.error["message"]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["traces", "--status", "fine"], "'--status': 'fine' is not one of"),
+        (["traces", "--limit", "x"], "'--limit': it has to be a whole number"),
+        (["traces", "--limit", "0"], "'--limit': it has to be at least 1"),
+    ],
+    ids=str,
+)
+def test_a_value_that_does_not_fit_is_told_in_plain_words(
+    sparknb: Run, words: list[str], said: str
+) -> None:
+    assert said in sparknb(*words, "--json").error["message"]
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["call", "weather", "--input"], "`sparknb call --help`"),
+        (["secret", "set"], "`sparknb secret set --help`"),
+        (["--nonsense"], "`sparknb --help`"),
+    ],
+    ids=str,
+)
+def test_the_help_of_the_command_is_pointed_to(
+    sparknb: Run, words: list[str], hint: str
+) -> None:
+    assert hint in sparknb(*words).err
+
+
 @pytest.mark.parametrize("more", [["hunter2-hunter2"], ["--json", "hunter2-hunter2"]])
 def test_a_secret_as_a_word_is_refused_and_never_repeated(
     program: Run, more: list[str]
