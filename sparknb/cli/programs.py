@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from sparknb.cli.output import Output
-from sparknb.cli.terminal import notify
+from sparknb.cli.terminal import is_terminal, notify
 from sparknb.commands.table import Values
 from sparknb.core.errors import InvalidInputError, UsageError
 
@@ -48,6 +48,9 @@ async def _serve(output: Output) -> int:
     host = await open_host()
     try:
         notify(output.errors, host.notices)
+        if is_terminal(sys.stdin):
+            said = "Waiting for an MCP client; Ctrl-C ends."
+            output.errors.print(Text(said, style="dim"))
         output.errors.file.flush()
         return await serve_stdio(host)
     finally:

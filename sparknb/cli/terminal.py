@@ -19,7 +19,7 @@ from sparknb.commands.views import Problems
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.problems import Problem
 
-__all__ = ["TerminalDoor", "notify", "read_line"]
+__all__ = ["TerminalDoor", "is_terminal", "notify", "read_line"]
 
 _LONGEST_SECRET = 1 << 20
 _LONGEST_LINE = 1 << 20
@@ -33,14 +33,14 @@ class TerminalDoor:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        is_there = _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+        is_there = is_terminal(sys.stdin) and is_terminal(sys.stderr)
         self.approver = TerminalApprover(console, read_line) if is_there else None
 
     async def read_input(self, limit: int) -> bytes:
         """Give standard input, at most `limit` bytes."""
         if sys.stdin is None:
             return b""
-        if _is_terminal(sys.stdin):
+        if is_terminal(sys.stdin):
             self._console.print(
                 "Reading from the terminal; Ctrl-D ends it.", style="dim"
             )
@@ -90,7 +90,8 @@ def _hidden(prompt: str) -> str:
             return ""
 
 
-def _is_terminal(stream: object) -> bool:
+def is_terminal(stream: object) -> bool:
+    """Whether a person is at the other end of a stream."""
     try:
         return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]  # any text stream has it
     except ValueError:

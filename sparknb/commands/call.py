@@ -1,5 +1,7 @@
 """call: use a published tool as an agent would."""
 
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from sparknb.commands.context import Context
@@ -10,6 +12,9 @@ from sparknb.commands.views import Cell, Code, Fields, Line, Span, Stack, View
 
 __all__ = ["COMMANDS"]
 
+_LONGEST_NAME = 80
+"""Characters of a name that are compared; ids and agent names are shorter."""
+
 
 async def _call(context: Context, values: Values) -> Outcome:
     arguments = await read_arguments(context, values)
@@ -18,7 +23,18 @@ async def _call(context: Context, values: Values) -> Outcome:
         return await _check(context, values, arguments)
     by = approver(context, values)
     result = await host.call(values["name"], arguments, approver=by)
+    if result.error_code == "NOT_FOUND":
+        result = replace(result, hint=await _hint(context, values["name"]))
     return result_outcome(result)
+
+
+async def _hint(context: Context, name: str) -> str:
+    """Give where the names are, and the one that was probably meant."""
+    surface = await (await context.host()).surface()
+    names = [word for entry in surface for word in (entry.id, entry.name)]
+    nearest = get_close_matches(name[:_LONGEST_NAME], names, n=1)
+    meant = f"did you mean {nearest[0]}? " if nearest else ""
+    return f"{meant}`sparknb list` shows the tools"
 
 
 async def _check(context: Context, values: Values, arguments: Any) -> Outcome:

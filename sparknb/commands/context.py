@@ -154,7 +154,7 @@ class Context:
             )
         question = await describe()
         if not await self.door.confirm(question):
-            raise DeniedError("not confirmed: nothing was changed", path="--yes")
+            raise DeniedError("not confirmed: nothing was changed")
 
 
 def _read_file(name: str) -> bytes:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from sparknb.commands.context import Context
@@ -17,9 +16,16 @@ from sparknb.commands.views import (
     Stack,
     View,
 )
-from sparknb.commands.words import count, next_steps, secret_table, triple
+from sparknb.commands.words import (
+    count,
+    next_steps,
+    secret_step,
+    secret_table,
+    triple,
+    with_input,
+)
 from sparknb.core.definitions import HttpSpec, ToolDefinition
-from sparknb.core.errors import NotFoundError, UsageError
+from sparknb.core.errors import ConflictError, NotFoundError, UsageError
 
 __all__ = ["COMMANDS"]
 
@@ -78,7 +84,11 @@ async def _draft(context: Context, values: Values) -> Outcome:
     source = await context.read(values["file"])
     host = await context.host()
     revision = values["revision"]
-    outcome = await host.studio.draft(source.data, expected_revision=revision)
+    try:
+        outcome = await host.studio.draft(source.data, expected_revision=revision)
+    except ConflictError as error:
+        error.path = "--revision" if revision is not None else error.path
+        raise
     tool, definition = outcome.tool, outcome.definition
     derived = _is_derived(source.data)
     document = outcome.to_wire() | {"derived": _derivation(definition, derived)}
@@ -97,7 +107,9 @@ async def _draft(context: Context, values: Values) -> Outcome:
     if outcome.warnings:
         parts.append(problems_view(context, outcome.warnings))
     if tool.is_pending:
-        parts.append(next_steps(_after_draft(definition, outcome.secrets)))
+        missing = [name for name, is_set in outcome.secrets.items() if not is_set]
+        steps = [secret_step(host.keychain, tool.id, name) for name in missing]
+        parts.append(next_steps(steps + _after_draft(definition)))
     return Outcome(document, Stack(parts))
 
 
@@ -113,17 +125,13 @@ def _derivation(definition: ToolDefinition, derived: bool) -> dict[str, str] | N
     }
 
 
-def _after_draft(
-    definition: ToolDefinition, secrets: Mapping[str, bool | None]
-) -> list[tuple[str, str]]:
-    tool_id = definition.id
-    missing = [name for name, is_set in secrets.items() if not is_set]
-    steps = [(f"sparknb secret set {tool_id} {n}", "give the secret") for n in missing]
-    required = [p for p in definition.input_schema.parameters.values() if p.required]
-    given = " --input JSON" if required else ""
-    steps.append((f"sparknb test {tool_id}{given}", "try it"))
-    steps.append((f"sparknb publish {tool_id}", "let agents call it"))
-    return steps
+def _after_draft(definition: ToolDefinition) -> list[tuple[str, str]]:
+    parameters = definition.input_schema.parameters.values()
+    required = [p.name for p in parameters if p.required]
+    return [
+        (with_input(f"sparknb test {definition.id}", required), "try it"),
+        (f"sparknb publish {definition.id}", "let agents call it"),
+    ]
 
 
 async def _test(context: Context, values: Values) -> Outcome:

@@ -1,5 +1,6 @@
 """publish, enable, disable, rollback, discard, delete: what agents may call."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sparknb.commands.context import Context, Question
@@ -7,7 +8,8 @@ from sparknb.commands.inputs import ID, YES
 from sparknb.commands.outcomes import step_view
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Line, Span
-from sparknb.commands.words import count, next_steps
+from sparknb.commands.words import count, next_steps, with_input
+from sparknb.core.errors import InvalidInputError
 from sparknb.core.records import ToolRecord
 
 __all__ = ["COMMANDS"]
@@ -35,21 +37,40 @@ def _reach(tool: ToolRecord) -> str:
     return _VISIBLE if tool.enabled else _HIDDEN
 
 
+def _require_draft(tool: ToolRecord, otherwise: str) -> None:
+    """Refuse before a person is asked about a draft that is not there.
+
+    Raises:
+        InvalidInputError: No pending draft.
+    """
+    if not tool.is_pending:
+        raise InvalidInputError(
+            f"{tool.id} has no pending draft", path="id", hint=otherwise
+        )
+
+
+async def _required(context: Context, tool: ToolRecord) -> Sequence[str]:
+    """Give the names of the parameters that the published version must be given."""
+    studio = (await context.host()).studio
+    found = (await studio.get(tool.id, tool.published_version)).shown.definition
+    names: Sequence[str] = found.get("inputSchema", {}).get("required", ())
+    return names
+
+
 async def _publish(context: Context, values: Values) -> Outcome:
     tool_id = values["id"]
     expected: dict[str, Any] = {"expected_version": values["expect"]}
 
     async def describe() -> Question:
         tool = (await (await context.host()).studio.get(tool_id)).tool
-        if tool.is_pending and values["expect"] is None:
+        _require_draft(tool, "what agents use is published already")
+        if values["expect"] is None:
             # what the person saw is what is published
             expected["expected_version"] = tool.draft_version
             expected["expected_revision"] = tool.draft_revision
         first = tool.published_version is None
         instead = "" if first else f" in place of version {tool.published_version}"
         title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
-        if not tool.is_pending:
-            title = f"Publish {tool_id}?"  # the host says why not
         return _question(title, tool, _VISIBLE if first else _reach(tool))
 
     await context.consent(values, describe)
@@ -59,22 +80,26 @@ async def _publish(context: Context, values: Values) -> Outcome:
     line = _done(tool_id, f"version {tool.published_version} is published")
     steps = [(f"sparknb enable {tool_id}", _HIDDEN)]
     if tool.enabled:
-        steps = [(f"sparknb call {tool_id}", "call it as an agent would")]
+        call = with_input(f"sparknb call {tool_id}", await _required(context, tool))
+        steps = [(call, "call it as an agent would")]
         steps.append(("sparknb mcp --print-config CLIENT", "connect an agent"))
     return Outcome(step.to_wire(), step_view(line, step.warnings, next_steps(steps)))
 
 
 async def _enable(context: Context, values: Values) -> Outcome:
     tool_id = values["id"]
+    studio = (await context.host()).studio
+    tool = (await studio.get(tool_id)).tool
+    if tool.enabled:
+        line = _done(tool_id, f"is already enabled: {_VISIBLE}")
+        return Outcome({"tool": tool.to_wire(), "warnings": []}, line)
 
     async def describe() -> Question:
-        tool = (await (await context.host()).studio.get(tool_id)).tool
         version = tool.published_version
         which = "" if version is None else f"version {version} of "
         return _question(f"Enable {which}{tool_id}?", tool, _VISIBLE)
 
     await context.consent(values, describe)
-    studio = (await context.host()).studio
     step = await studio.set_enabled(tool_id, True)  # its own signature
     said = f"is enabled: agents can call version {step.tool.published_version}"
     return Outcome(step.to_wire(), step_view(_done(tool_id, said), step.warnings))
@@ -109,9 +134,17 @@ async def _discard(context: Context, values: Values) -> Outcome:
 
     async def describe() -> Question:
         tool = (await (await context.host()).studio.get(tool_id)).tool
-        which = f"version {tool.draft_version} of " if tool.is_pending else "of "
+        _require_draft(tool, "there is nothing to discard")
+        if tool.published_version is None:
+            raise InvalidInputError(
+                f"{tool_id} was never published: it is nothing but its draft",
+                path="id",
+                hint=f"sparknb delete {tool_id} removes the tool",
+            )
         then = "the draft is gone for good; what is published stays"
-        return _question(f"Discard draft {which}{tool_id}?", tool, then)
+        return _question(
+            f"Discard draft version {tool.draft_version} of {tool_id}?", tool, then
+        )
 
     await context.consent(values, describe)
     step = await (await context.host()).studio.discard_draft(tool_id)

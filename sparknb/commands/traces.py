@@ -10,7 +10,7 @@ from sparknb.commands.inputs import YES
 from sparknb.commands.table import Command, Option, Outcome, Values
 from sparknb.commands.views import Cell, Column, Line, Span, Stack, Table, Tone, View
 from sparknb.commands.words import count
-from sparknb.core.errors import UsageError
+from sparknb.core.errors import InvalidInputError, UsageError
 from sparknb.core.records import RETENTION_DAYS, TraceRecord
 from sparknb.core.results import CallStatus
 
@@ -64,7 +64,11 @@ async def _traces(context: Context, values: Values) -> Outcome:
         raise UsageError("--yes goes with --clear")
     host = await context.host()
     if values["retention"]:
-        await host.traces.set_retention(values["retention"])
+        try:
+            await host.traces.set_retention(values["retention"])
+        except InvalidInputError as error:
+            error.path = "--retention"
+            raise
         days = values["retention"]
         line = Line(f"Traces are kept for {days} days from now on.", "done")
         return Outcome({"retentionDays": days}, line)

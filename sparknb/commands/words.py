@@ -1,12 +1,23 @@
 """Sentences that several commands say in the same way."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sparknb.commands.views import Cell, Column, Section, Span, Table, Tone
-from sparknb.core.definitions import Effect, Idempotency, Risk
+from sparknb.core.definitions import Effect, Idempotency, Risk, secret_reference
+from sparknb.core.protocols import Keychain
 from sparknb.core.records import ToolRecord
 
-__all__ = ["count", "repeats", "risk_span", "secret_table", "state_spans", "triple"]
+__all__ = [
+    "count",
+    "next_steps",
+    "repeats",
+    "risk_span",
+    "secret_step",
+    "secret_table",
+    "state_spans",
+    "triple",
+    "with_input",
+]
 
 _RISK_TONES: Mapping[Risk, Tone] = {
     "read": "good",
@@ -34,6 +45,19 @@ def risk_span(risk: Risk) -> Span:
 def next_steps(steps: Sequence[tuple[str, str]]) -> Section:
     """Give commands that a person may want next, each with what it is for."""
     return Section("Next", [(step, Span(purpose, "quiet")) for step, purpose in steps])
+
+
+def with_input(command: str, required: Collection[str]) -> str:
+    """Give a command that calls a tool, with the place of its arguments if any are."""
+    return f"{command} --input JSON" if required else command
+
+
+def secret_step(keychain: Keychain, tool_id: str, name: str) -> tuple[str, str]:
+    """Give the way to a secret's value: a variable where this keychain reads those."""
+    variable = keychain.variable(secret_reference(tool_id, name))
+    if variable is None:
+        return (f"sparknb secret set {tool_id} {name}", "asks for it")
+    return (f"set the variable {variable}", f"{name} is read from it")
 
 
 def repeats(idempotency: Idempotency) -> str:

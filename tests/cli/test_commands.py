@@ -168,6 +168,23 @@ def test_arguments_that_are_no_json_are_refused(sparknb: Run, text: str) -> None
     assert "--input" in reply.error["message"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"city": "Oslo",}', "no comma may stand before a closing bracket"),
+        ("{'city': 'Oslo'}", "double quotes"),
+        ("{city: Oslo}", """--input '{"city": "Oslo"}'"""),
+    ],
+)
+def test_arguments_that_are_nearly_json_get_a_hint_and_an_example(
+    sparknb: Run, text: str, said: str
+) -> None:
+    for given, stdin in ((text, ""), ("-", text)):
+        reply = sparknb("call", "weather", "--input", given, "--json", stdin=stdin)
+        assert said in reply.error["hint"]
+        assert """--input '{"city": "Oslo"}'""" in reply.error["hint"]
+
+
 @pytest.mark.parametrize("text", ["[]", "1", "null", '"x"', '{"town": 1}', "{}"])
 def test_arguments_that_do_not_fit_are_a_result_that_says_no(
     sparknb: Run, write: Write, text: str
@@ -289,6 +306,77 @@ def test_a_stale_publish_is_a_conflict(sparknb: Run, write: Write) -> None:
     sparknb("draft", write())
     reply = sparknb("publish", "weather", "--expect", "2", "--yes", "--json")
     assert (reply.exit, reply.error["code"]) == (1, "CONFLICT")
+
+
+def test_a_tool_that_is_enabled_is_not_enabled_again(
+    sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    for words in (["enable", "weather"], ["enable", "weather", "--yes"]):
+        reply = sparknb(*words)
+        assert (reply.exit, reply.err) == (0, "")
+        assert "weather is already enabled" in reply.out
+    assert sparknb("enable", "weather", "--json").document["tool"]["enabled"] is True
+
+
+def test_what_is_refused_is_told_at_the_option_that_was_given(
+    sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    stale = sparknb("draft", write(title="Mine"), "--revision", "9", "--json")
+    assert stale.error["path"] == "--revision"
+    kept = sparknb("traces", "--retention", "31", "--json")
+    assert (kept.exit, kept.error["path"]) == (1, "--retention")
+
+
+def test_publishing_shows_how_the_tool_is_called(sparknb: Run, write: Write) -> None:
+    sparknb("draft", write())
+    published = sparknb("publish", "weather", "--yes").out
+    assert "sparknb call weather --input JSON" in published
+    none = {"type": "object", "properties": {}}
+    alone = spec("http://127.0.0.1:9/")
+    sparknb("draft", write(id="alone", inputSchema=none, spec=alone))
+    assert "--input" not in sparknb("publish", "alone", "--yes").out
+
+
+def test_where_variables_hold_secrets_they_are_named(
+    sparknb: Run, write: Write
+) -> None:
+    env = {"SPARKNB_KEYCHAIN": "env"}
+    variable = "set the variable SPARKNB_SECRET__WEATHER__KEY"
+    drafted = sparknb("draft", write(**SECRET), env=env)
+    status = sparknb("secret", "status", "weather", env=env)
+    for reply in (drafted, status):
+        assert variable in reply.out
+        assert "sparknb secret set" not in reply.out
+    refused = sparknb(
+        "secret", "set", "weather", "key", "--json", stdin="hunter2-abc", env=env
+    )
+    assert (refused.exit, refused.error["code"]) == (1, "KEYCHAIN_UNAVAILABLE")
+    assert variable in refused.error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("wether", "did you mean weather?"),
+        ("custom_wether", "did you mean custom_weather?"),
+        ("zzz", "`sparknb list`"),
+        ("", "`sparknb list`"),
+        ("\x1b" * 9_000, "`sparknb list`"),
+    ],
+    ids=lambda v: ascii(v)[:20],
+)
+def test_a_call_of_an_unknown_tool_points_to_the_list(
+    sparknb: Run, write: Write, name: str, hint: str
+) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    reply = sparknb("call", name, "--json")
+    assert (reply.exit, reply.document["errorCode"]) == (1, "NOT_FOUND")
+    assert hint in reply.document["hint"]
+    assert hint in sparknb("call", name).out
 
 
 # -------------------------------------------------------------------- look

@@ -188,6 +188,7 @@ def test_publishing_asks_and_says_what_it_means(
     code, shown = finish(child)
     assert code == 1
     assert "nothing was changed" in shown
+    assert "--yes" not in shown
     assert sparknb("show", "weather", "--json").document["published"] is None
     child = start("publish", "weather")
     child.expect(r"\[N\]o")
@@ -212,7 +213,6 @@ def test_what_was_shown_is_what_is_published(
 @pytest.mark.parametrize(
     ("words", "asked"),
     [
-        (["enable", "weather"], "Enable version 1 of weather"),
         (["discard", "weather"], "Discard draft version 2 of weather"),
         (["delete", "weather"], "Delete weather for good"),
         (["traces", "--clear"], "Remove all traces"),
@@ -231,6 +231,40 @@ def test_each_step_names_what_it_does(
     child.sendline("n")
     assert finish(child)[0] == 1
     assert sparknb("list", "--json").document["total"] == 1
+
+
+def test_enabling_names_the_version(start: Start, sparknb: Run, write: Write) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    sparknb("disable", "weather")
+    child = start("enable", "weather")
+    child.expect("Enable version 1 of weather")
+    child.expect(r"\[N\]o")
+    child.sendline("n")
+    assert finish(child)[0] == 1
+    assert not sparknb("show", "weather", "--json").document["tool"]["enabled"]
+
+
+@pytest.mark.parametrize("verb", ["publish", "discard"])
+def test_a_step_without_a_draft_asks_nothing(
+    start: Start, sparknb: Run, write: Write, verb: str
+) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    code, shown = finish(start(verb, "weather"))
+    assert code == 1
+    assert "weather has no pending draft" in shown
+    assert "[N]o" not in shown
+
+
+def test_the_only_draft_of_a_tool_is_not_discarded_and_nothing_is_asked(
+    start: Start, sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    code, shown = finish(start("discard", "weather"))
+    assert code == 1
+    assert "sparknb delete weather" in shown
+    assert "[N]o" not in shown
 
 
 # ------------------------------------------------------------------- input
@@ -265,10 +299,32 @@ def test_a_hidden_prompt_without_a_usable_answer_is_a_refusal(
     assert "Traceback" not in shown
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["absent", "key"], "NOT_FOUND"), (["weather", "absent"], "declared: key")],
+)
+def test_a_secret_that_cannot_be_set_is_not_asked_for(
+    start: Start, sparknb: Run, write: Write, words: list[str], said: str
+) -> None:
+    sparknb("draft", write(**SECRET))
+    code, shown = finish(start("secret", "set", *words))
+    assert code == 1
+    assert said in shown
+    assert "hidden" not in shown
+
+
+def test_the_mcp_server_says_at_a_terminal_that_it_waits(start: Start) -> None:
+    child = start("mcp")
+    child.expect("Waiting for an MCP client; Ctrl-C ends")
+    child.sendintr()
+    _, shown = finish(child)
+    assert "Traceback" not in shown
+
+
 def test_interrupting_a_hidden_prompt_ends_with_130(
     start: Start, sparknb: Run, write: Write
 ) -> None:
-    sparknb("draft", write())
+    sparknb("draft", write(**SECRET))
     child = start("secret", "set", "weather", "key")
     child.expect("hidden")
     child.sendintr()
