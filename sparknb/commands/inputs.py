@@ -1,6 +1,5 @@
 """Options and readings that several commands share."""
 
-import re
 from typing import Any
 
 from sparknb.commands.context import READ_LIMIT, Context
@@ -11,8 +10,7 @@ from sparknb.core.protocols import Approver
 
 __all__ = ["CALL_YES", "FILE", "ID", "INPUT", "YES", "approver", "read_arguments"]
 
-_LAST_COMMA = re.compile(r",\s*[}\]]")
-_SINGLE_QUOTE = re.compile(r"\s*\{\s*'")
+_EXAMPLE = 'such as --input \'{"city": "Oslo"}\''
 
 FILE = Argument(
     name="file",
@@ -56,21 +54,10 @@ async def read_arguments(context: Context, values: Values) -> Any:
         raise InvalidInputError(
             f"--input is not usable JSON: {first.message}",
             path=first.path,
-            hint=first.hint or _json_hint(text),
+            hint=f"{first.hint}; {_EXAMPLE}" if first.hint else _EXAMPLE,
             problems=found,
         )
     return parsed
-
-
-def _json_hint(text: str | bytes) -> str:
-    """Give what is probably wrong with arguments that are no JSON, and an example."""
-    read = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    example = 'such as --input \'{"city": "Oslo"}\''
-    if _LAST_COMMA.search(read):
-        return f"no comma may stand before a closing bracket; {example}"
-    if _SINGLE_QUOTE.match(read):
-        return f"names and texts stand in double quotes; {example}"
-    return example
 
 
 def approver(context: Context, values: Values) -> Approver | None:

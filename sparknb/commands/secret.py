@@ -1,24 +1,16 @@
 """secret set, status, delete: values for the headers that need them."""
 
-from typing import TYPE_CHECKING
-
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import ID
 from sparknb.commands.outcomes import step_view
 from sparknb.commands.table import Argument, Command, Outcome, Values
 from sparknb.commands.views import Line, Span, Stack, View
 from sparknb.commands.words import next_steps, secret_step, secret_table
-from sparknb.core.definitions import secret_reference
 from sparknb.core.errors import (
-    KeychainUnavailableError,
-    NotFoundError,
     UsageError,
 )
 from sparknb.core.problems import Problem
 from sparknb.core.secret_scan import contains_secret
-
-if TYPE_CHECKING:
-    from sparknb.host import Host
 
 __all__ = ["COMMANDS"]
 
@@ -46,31 +38,11 @@ def _name(values: Values) -> str:
     return name
 
 
-async def _require_settable(host: "Host", tool_id: str, name: str) -> None:
-    """Refuse what would be refused later, before a person types a value in vain.
-
-    Raises:
-        NotFoundError: No such tool, or the name is not declared.
-        KeychainUnavailableError: The keychain does not answer, or stores nothing.
-    """
-    declared = sorted(await host.secrets.status(tool_id))
-    if name not in declared:
-        listed = f"declared: {', '.join(declared)}" if declared else "it declares none"
-        raise NotFoundError(
-            f"{tool_id} declares no secret of this name ({listed})", path="name"
-        )
-    if host.keychain.is_read_only:
-        variable = host.keychain.variable(secret_reference(tool_id, name))
-        raise KeychainUnavailableError(
-            f"the {host.keychain.kind} keychain is read-only and stores nothing",
-            hint=f"set the variable {variable} and start sparknb again",
-        )
-
-
 async def _set(context: Context, values: Values) -> Outcome:
     tool_id, name = values["id"], _name(values)
     host = await context.host()
-    await _require_settable(host, tool_id, name)
+    # before a person types a value in vain
+    await host.secrets.require_settable(tool_id, name)
     value = await context.door.read_secret(f"Value of {name} for {tool_id}")
     notices = await host.secrets.set(tool_id, name, value)
     del value

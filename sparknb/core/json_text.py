@@ -16,6 +16,7 @@ MAX_BYTES = 1_048_576
 MAX_DEPTH = 128
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_FLAWS = 100  # of these kinds; more would say nothing new, at a great length
+_LAST_COMMA = re.compile(r"[}\]]?\s*,")  # read backwards from the place
 _ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _ODD_TEXT = re.compile("[\0\ud800-\udfff]")
 
@@ -49,7 +50,8 @@ def parse_json(
         return None, [_flaw("", f"the text is not UTF-8 at byte {error.start}")]
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        return None, [_flaw("", f"the text is not JSON: {error.msg} at {where}")]
+        message = f"the text is not JSON: {error.msg} at {where}"
+        return None, [_flaw("", message, _likely_cause(error))]
     except RecursionError:
         return None, [_TOO_DEEP]
     except ValueError:
@@ -141,8 +143,18 @@ def _flaw_of(value: Any) -> str | None:
     return None
 
 
-def _flaw(path: str, message: str) -> Problem:
-    return Problem(code="FIELD_VALUE", message=message, path=path)
+def _flaw(path: str, message: str, hint: str | None = None) -> Problem:
+    return Problem(code="FIELD_VALUE", message=message, path=path, hint=hint)
+
+
+def _likely_cause(error: json.JSONDecodeError) -> str | None:
+    """Say which of the usual slips stands where the reader gave up."""
+    before = error.doc[max(0, error.pos - 200) : error.pos + 1]
+    if _LAST_COMMA.match(before[::-1]):
+        return "no comma may stand before a closing bracket"
+    if error.doc.startswith("'", error.pos):
+        return "names and texts stand in double quotes"
+    return None
 
 
 def _size(text: str | bytes) -> int:

@@ -39,10 +39,9 @@ class Secrets:
             InvalidInputError: The value is empty, too long or cannot be sent.
             KeychainUnavailableError: The keychain refuses, or would forget it.
         """
-        definition = self._declaring(tool_id, name)
+        definition = await self.require_settable(tool_id, name)
         kept = value.strip()
         _check(kept)
-        self._refuse_forgetting(tool_id, name)
         origin = origin_of(definition)
         await self._vault.write(tool_id, name, kept, origin)
         await self._take_back_undeclared(tool_id, name)
@@ -53,6 +52,29 @@ class Secrets:
             said = f"kept in memory until this process ends: {reason}"
             notices.append(_notice("SECRET_IN_MEMORY", said))
         return notices
+
+    async def require_settable(self, tool_id: str, name: str) -> ToolDefinition:
+        """Refuse what `set` would refuse whatever the value: before it is asked for.
+
+        Gives the definition that declares the name.
+
+        Raises:
+            NotFoundError: No such tool, or the name is not declared.
+            KeychainUnavailableError: The keychain is read-only, does not answer, or
+                would forget the value.
+        """
+        definition = self._declaring(tool_id, name)
+        reference = secret_reference(tool_id, name)
+        keychain = self._vault.keychain
+        if keychain.is_read_only:
+            variable = keychain.variable(reference)
+            raise KeychainUnavailableError(
+                f"the {keychain.kind} keychain is read-only and stores nothing",
+                hint=f"set the variable {variable} and start sparknb again",
+            )
+        self._refuse_forgetting(tool_id, name)
+        await self._vault.missing(tool_id, [name], None)  # it answers
+        return definition
 
     async def status(self, tool_id: str) -> dict[str, bool]:
         """Give for each declared name whether it has a value.

@@ -124,3 +124,20 @@ def test_an_own_key_stays_out_of_the_message_when_it_is_a_secret() -> None:
 
 def test_python_keys_that_are_no_text_are_walked_over() -> None:
     assert [p.path for p in find_flaws({1: {"a": "\0"}})] == ["<int>.a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('{"a":1,}', "no comma may stand before a closing bracket"),
+        ("[1, 2,\n ]", "no comma may stand before a closing bracket"),
+        ("{'a':1}", "names and texts stand in double quotes"),
+        ("{\"a\": 'x'}", "names and texts stand in double quotes"),
+        ('{"a" 1}', None),
+        ('{"a":1', None),
+        ("", None),
+    ],
+)
+def test_the_usual_slips_are_named(text: str, hint: str | None) -> None:
+    [problem] = parse_json(text)[1]
+    assert problem.hint == hint
