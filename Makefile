@@ -55,12 +55,12 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.ready: pyproject.toml $(VENV)/.made
-	@echo "Installing sparknb into $(VENV) (about a minute, once)"
+	@echo "Installing sparknb into $(VENV) (a minute or two, once)"
 	@$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.ready-test: pyproject.toml $(VENV)/.made
-	@echo "Installing sparknb and what its tests need into $(VENV) (about a minute, once)"
+	@echo "Installing sparknb and what its tests need into $(VENV) (a minute or two, once)"
 	@$(PIP) --editable '.[test,browser]'
 	@touch $@ $(VENV)/.ready
 
