@@ -106,7 +106,7 @@ def test_it_stops_soon_while_answers_are_on_their_way(path: str) -> None:
         while not service.requests:  # ends with the request's arrival
             asked.wait(0.01)
         start = time.monotonic()
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 8  # the answers would take 10 s and more
     client.join(20)
     assert not client.is_alive()
 
