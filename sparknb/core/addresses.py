@@ -19,6 +19,7 @@ __all__ = [
     "is_metadata_name",
     "is_numeric_name",
     "is_private",
+    "leads_home",
     "parse_address",
 ]
 
@@ -162,6 +163,15 @@ def is_metadata_name(host: str) -> bool:
 def is_loopback(address: Address) -> bool:
     """Say whether the address leads to this machine."""
     return any(a.is_loopback or a.is_unspecified for a in _with_embedded(address))
+
+
+def leads_home(host: str) -> bool:
+    """Say whether the host, by its spelling, is this machine."""
+    address = parse_address(host)
+    if address is not None:
+        return is_loopback(address)
+    name = host.removesuffix(".")
+    return name == "localhost" or name.endswith(".localhost")
 
 
 def _is_listed(address: Address) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from sparknb.core.addresses import is_loopback, parse_address
+from sparknb.core.addresses import leads_home
 from sparknb.core.definitions import ToolDefinition, secret_reference
 from sparknb.core.errors import SecretMissingError
 from sparknb.core.protocols import Keychain, StoredSecret
@@ -24,15 +24,7 @@ def binding(origin: str | None) -> str | None:
     if origin is None:
         return None
     host = urlsplit(origin).hostname or ""
-    return host if _is_this_machine(host) else origin
-
-
-def _is_this_machine(host: str) -> bool:
-    address = parse_address(host)
-    if address is not None:
-        return is_loopback(address)
-    name = host.rstrip(".")
-    return name == "localhost" or name.endswith(".localhost")
+    return host if leads_home(host) else origin
 
 
 class Vault:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sparknb.core.addresses import leads_home
 from sparknb.core.errors import HttpStatusError, UnreachableError
 from sparknb.runtimes.body import read_capped
-from sparknb.runtimes.guard import Resolve, check_host, leads_home, resolve_name
+from sparknb.runtimes.guard import Resolve, check_host, resolve_name
 from sparknb.runtimes.proxies import Proxy, choose_proxy
 from sparknb.runtimes.redirects import MOST_REDIRECTS, Outgoing, next_hop
 from sparknb.runtimes.targets import Target

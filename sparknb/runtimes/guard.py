@@ -13,16 +13,16 @@ from ipaddress import ip_address
 
 from sparknb.core.addresses import (
     Address,
-    is_loopback,
     is_metadata,
     is_metadata_name,
     is_numeric_name,
     is_private,
+    leads_home,
     parse_address,
 )
 from sparknb.core.errors import DeniedError, UnreachableError
 
-__all__ = ["Resolve", "check_host", "checked_addresses", "leads_home", "resolve_name"]
+__all__ = ["Resolve", "check_host", "checked_addresses", "resolve_name"]
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Gives all addresses of a name as text; raises OSError when there is none."""
@@ -110,15 +110,6 @@ def _unresolved(host: str) -> UnreachableError:
         f"the name {host} cannot be resolved",
         hint="check its spelling, and that this machine is connected",
     )
-
-
-def leads_home(host: str) -> bool:
-    """Say whether the host, by its spelling, is this machine."""
-    address = parse_address(host)
-    if address is not None:
-        return is_loopback(address)
-    name = host.removesuffix(".")
-    return name == "localhost" or name.endswith(".localhost")
 
 
 async def resolve_name(host: str, port: int) -> Sequence[str]:

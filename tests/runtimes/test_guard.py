@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from sparknb.core.addresses import leads_home
 from sparknb.core.errors import DeniedError, SparknbError, UnreachableError
-from sparknb.runtimes.guard import leads_home, resolve_name
+from sparknb.runtimes.guard import resolve_name
 from tests.runtimes.wire import Names, Peer, http_tool, reply, run, runtime
 
 ANY = "0.0.0.0"  # noqa: S104  # asked for, never listened on
