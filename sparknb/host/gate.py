@@ -9,7 +9,6 @@ from sparknb.core.errors import (
     DeniedError,
     KeychainUnavailableError,
 )
-from sparknb.core.problems import Problem
 from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.host.execution import Execution
 from sparknb.host.secrets import origin_of, secret_status
@@ -42,7 +41,7 @@ class Gate:
 
     async def open_for(
         self, definition: ToolDefinition, draft: VersionRecord | None
-    ) -> list[Problem]:
+    ) -> None:
         """Let a valid definition through; `draft` is given when it is published.
 
         Raises:
@@ -59,7 +58,6 @@ class Gate:
             raise self._vault.refusal(definition.id, missing)
         if draft is not None and self._require_passing_cases:
             _require_cases(definition, draft)
-        return []
 
     async def secret_status(
         self, definitions: Iterable[ToolDefinition]

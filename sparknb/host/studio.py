@@ -76,11 +76,7 @@ class Studio:
             InvalidInputError: The definition breaks rules (also its sub-kinds).
             AlreadyExistsError: The id is taken.
         """
-        definition, warnings = _accepted(document)
-        record = await asyncio.to_thread(
-            self._registry.create_draft, definition, list(cases)
-        )
-        return await self._stored(record, definition, warnings, created=True)
+        return await self._create(*_accepted(document), cases)
 
     async def save_draft(
         self,
@@ -96,18 +92,7 @@ class Studio:
             NotFoundError: No tool has this id.
             ConflictError: The draft is not at `expected_revision`.
         """
-        definition, warnings = _accepted(document)
-        await asyncio.to_thread(
-            lambda: self._cleanup.note_dropped(
-                definition.id, keeping=definition.secrets
-            )
-        )
-        record, unchanged = await asyncio.to_thread(
-            lambda: self._registry.save_draft(
-                definition, cases, expected_revision=expected_revision
-            )
-        )
-        return await self._stored(record, definition, warnings, unchanged=unchanged)
+        return await self._save(*_accepted(document), cases, expected_revision)
 
     async def draft(
         self,
@@ -117,13 +102,11 @@ class Studio:
         expected_revision: int | None = None,
     ) -> DraftOutcome:
         """Create the tool, or save its draft when it is there already."""
-        definition, _ = _accepted(document)
+        definition, warnings = _accepted(document)
         known = await asyncio.to_thread(self._registry.get, definition.id)
         if known is None and expected_revision is None:
-            return await self.create_draft(document, cases or ())
-        return await self.save_draft(
-            document, cases, expected_revision=expected_revision
-        )
+            return await self._create(definition, warnings, cases or ())
+        return await self._save(definition, warnings, cases, expected_revision)
 
     async def discard_draft(self, tool_id: str) -> StepOutcome:
         """Drop the pending draft; the published version stands.
@@ -203,7 +186,7 @@ class Studio:
             raise _changed(tool_id)
         draft = await self._lookup.version(tool_id, record.draft_version, "draft")
         definition = _strict(draft.definition)
-        warnings = await self._gate.open_for(definition, draft)
+        await self._gate.open_for(definition, draft)
         record = await asyncio.to_thread(
             lambda: self._registry.publish(
                 tool_id,
@@ -212,8 +195,7 @@ class Studio:
                 drop_secrets=self._cleanup.references_beyond(definition),
             )
         )
-        warnings = [*warnings, *await self._cleanup.finish()]
-        return StepOutcome(tool=record, warnings=warnings)
+        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
 
     async def set_enabled(self, tool_id: str, enabled: bool) -> StepOutcome:  # noqa: FBT001  # the state is the argument
         """Put a published tool on the agent surface, or take it off at once.
@@ -225,17 +207,17 @@ class Studio:
             SecretMissingError: Enabling, and a secret has no value.
         """
         record = await self._lookup.record(tool_id)
-        number, warnings = None, list[Problem]()
+        number = None
         if enabled:
             number = self._gate.require_published(record)
             version = await self._lookup.version(tool_id, number, "published version")
-            warnings = await self._gate.open_for(_strict(version.definition), None)
+            await self._gate.open_for(_strict(version.definition), None)
         record = await asyncio.to_thread(
             lambda: self._registry.set_enabled(
                 tool_id, enabled=enabled, expected_version=number
             )
         )
-        return StepOutcome(tool=record, warnings=warnings)
+        return StepOutcome(tool=record)
 
     async def rollback(self, tool_id: str, version: int) -> StepOutcome:
         """Publish a copy of an earlier version under a new number.
@@ -260,7 +242,7 @@ class Studio:
             )
         target = await self._lookup.version(tool_id, version)
         definition = _strict(target.definition)
-        warnings = await self._gate.open_for(definition, None)
+        await self._gate.open_for(definition, None)
         record = await asyncio.to_thread(
             lambda: self._registry.rollback(
                 tool_id,
@@ -269,8 +251,7 @@ class Studio:
                 drop_secrets=self._cleanup.references_beyond(definition),
             )
         )
-        warnings = [*warnings, *await self._cleanup.finish()]
-        return StepOutcome(tool=record, warnings=warnings)
+        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
 
     async def delete(self, tool_id: str) -> None:
         """Remove a tool with its secrets, versions and traces.
@@ -341,6 +322,33 @@ class Studio:
         return await self._lookup.difference(tool_id, a, b)
 
     # ---------------------------------------------------------------- the rest
+    async def _create(
+        self, definition: ToolDefinition, warnings: Sequence[Problem], cases: Cases
+    ) -> DraftOutcome:
+        record = await asyncio.to_thread(
+            self._registry.create_draft, definition, list(cases)
+        )
+        return await self._stored(record, definition, warnings, created=True)
+
+    async def _save(
+        self,
+        definition: ToolDefinition,
+        warnings: Sequence[Problem],
+        cases: Cases | None,
+        expected_revision: int | None,
+    ) -> DraftOutcome:
+        await asyncio.to_thread(
+            lambda: self._cleanup.note_dropped(
+                definition.id, keeping=definition.secrets
+            )
+        )
+        record, unchanged = await asyncio.to_thread(
+            lambda: self._registry.save_draft(
+                definition, cases, expected_revision=expected_revision
+            )
+        )
+        return await self._stored(record, definition, warnings, unchanged=unchanged)
+
     async def _stored(
         self,
         record: ToolRecord,
