@@ -12,7 +12,7 @@ from typing import Any
 
 from sparknb.core.errors import InvalidInputError
 
-__all__ = ["canonical", "digest"]
+__all__ = ["canonical", "digest", "spell_double"]
 
 _EXACT = 2**53
 _HIGHEST_PLAIN_POWER = 20
@@ -78,13 +78,15 @@ def _integer(value: int) -> str:
 def _double(value: float) -> str:
     if not math.isfinite(value):
         raise _not_json("a number is not finite")
+    return spell_double(value)
+
+
+def spell_double(value: float) -> str:
+    """Give a finite double as ECMAScript's `Number::toString` writes it."""
     if value.is_integer() and -_EXACT < value < _EXACT:
         return int.__repr__(int(value))
-    return _ecmascript(float.__repr__(value))
-
-
-def _ecmascript(shortest: str) -> str:
-    """Respell Python's shortest digits as ECMAScript's `Number::toString` does."""
+    # The float's own method: subclasses such as numpy's print their type.
+    shortest = float.__repr__(value)
     mantissa, _, exponent = shortest.removesuffix(".0").partition("e")
     power = int(exponent or 0)
     if not power:

@@ -9,12 +9,12 @@ import re
 from json.encoder import encode_basestring
 from typing import Any
 
+from sparknb.core.canonical import spell_double
 from sparknb.core.errors import InvalidInputError
 
 __all__ = ["LONE_SURROGATE", "display", "escape", "json_value"]
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_EXACT = 1e16  # from here on repr uses an exponent
 
 
 def display(value: Any) -> str:
@@ -72,22 +72,4 @@ def _integer(value: int) -> str:
 def _float(value: float) -> str:
     if not math.isfinite(value):
         raise InvalidInputError("NaN and infinities cannot be sent")
-    if value.is_integer() and abs(value) < _EXACT:
-        return str(int(value))
-    # The float's own method: subclasses such as numpy's print their type.
-    text = float.__repr__(value)
-    mantissa, letter, power = text.partition("e")
-    if not letter:
-        return text
-    return _plain(mantissa, int(power)) or f"{mantissa}e{int(power):+d}"
-
-
-def _plain(mantissa: str, power: int) -> str | None:
-    """Write a number without exponent where ECMAScript does so."""
-    sign = "-" if mantissa.startswith("-") else ""
-    digits = mantissa.removeprefix("-").replace(".", "")
-    if 0 < power <= 20:  # noqa: PLR2004 -- the limit that ECMAScript sets
-        return sign + digits.ljust(power + 1, "0")
-    if -6 <= power < 0:  # noqa: PLR2004 -- the limit that ECMAScript sets
-        return f"{sign}0.{'0' * (-power - 1)}{digits}"
-    return None
+    return spell_double(value)
