@@ -5,16 +5,14 @@ size keep all their digits.
 """
 
 import math
-import re
 from json.encoder import encode_basestring
 from typing import Any
 
 from sparknb.core.canonical import spell_double
 from sparknb.core.errors import InvalidInputError
+from sparknb.core.json_text import LONE_SURROGATE
 
-__all__ = ["LONE_SURROGATE", "display", "escape", "json_value"]
-
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+__all__ = ["display", "escape", "json_value"]
 
 
 def display(value: Any) -> str:

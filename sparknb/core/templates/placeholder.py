@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sparknb.core.definitions import Parameter, ParameterType
+from sparknb.core.json_text import LONE_SURROGATE
 from sparknb.core.problems import Problem
-from sparknb.core.templates.display import LONE_SURROGATE
 from sparknb.core.wording import show
 
 __all__ = [
