@@ -35,7 +35,7 @@ def _head(problem: Problem, view: Problems, width: int) -> Text:
     head = Text(printable(problem.path).ljust(width), style="bold")
     gap = "  " if width or problem.path else ""
     head.append(f"{gap}{problem.code}", "dim")
-    line = view.lines.get(problem.path)
-    if line is not None and view.source is not None:
-        head.append(f"  {printable(view.source)}:{line}", "dim")
+    place = view.place(problem)
+    if place is not None:
+        head.append(f"  {printable(place)}", "dim")
     return head

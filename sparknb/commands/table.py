@@ -66,6 +66,7 @@ class Option:
         name: With its dashes.
         metavar: How the help writes the value; None for a flag.
         choices: The values of a `choice`.
+        repeats: It may be given several times; its value is a list then.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Option:
     kind: Kind = "text"
     metavar: str | None = None
     choices: tuple[str, ...] = ()
+    repeats: bool = False
     completion: Completion | None = None
     minimum: int | None = None
 

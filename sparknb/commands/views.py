@@ -8,6 +8,7 @@ from sparknb.core.problems import Problem
 from sparknb.core.results import ToolResult
 
 __all__ = [
+    "CELL",
     "Cell",
     "Code",
     "Column",
@@ -24,6 +25,9 @@ __all__ = [
     "Tone",
     "View",
 ]
+
+CELL = "<cell>"
+"""Name of the source that a notebook cell is; its lines count the magic's own."""
 
 Tone = Literal["plain", "strong", "quiet", "good", "notice", "warning", "bad"]
 
@@ -78,13 +82,21 @@ class Problems:
     """All that is wrong with an input.
 
     Attributes:
-        source: Name of the file that `lines` count in, None when there is none.
+        source: Name of the file that `lines` count in, `CELL` for a notebook cell,
+            None when there is none.
         lines: Line number of a problem's path, where it is known.
     """
 
     problems: Sequence[Problem]
     source: str | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
+
+    def place(self, problem: Problem) -> str | None:
+        """Give where a problem stands, as in `weather.json:3` or `cell line 3`."""
+        line = self.lines.get(problem.path)
+        if line is None or self.source is None:
+            return None
+        return f"cell line {line}" if self.source == CELL else f"{self.source}:{line}"
 
 
 @dataclass(frozen=True, slots=True)
