@@ -1,21 +1,20 @@
 """Completion of words that the registry knows."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
 
-from sparknb.cli.safe_text import printable
 from sparknb.commands.completion import candidates
 from sparknb.commands.context import Context, Question
+from sparknb.commands.parser import Complete
 from sparknb.commands.table import Argument, Completion, Option
 from sparknb.core.errors import SparknbError, UsageError
 from sparknb.core.problems import Problem
+from sparknb.displays.safe_text import printable
 
 __all__ = ["completer"]
-
-Complete = Callable[[typer.Context, str], Sequence[tuple[str, str]]]
 
 
 class _Nobody:

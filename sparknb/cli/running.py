@@ -7,20 +7,42 @@ import traceback
 from collections.abc import Sequence
 from typing import TextIO
 
-from sparknb.cli.output import Output, OutputLostError, writing
-from sparknb.cli.parser import Invocation, parse
+from sparknb.cli.completion import completer
+from sparknb.cli.output import Output, OutputLostError, console_for, draw, writing
 from sparknb.cli.programs import PROGRAMS
 from sparknb.cli.terminal import TerminalDoor
 from sparknb.commands.context import Context
+from sparknb.commands.index import COMMANDS
+from sparknb.commands.parser import Answered, Grammar, Invocation, parse
 from sparknb.commands.running import failed
 from sparknb.commands.running import run as run_command
-from sparknb.commands.table import Outcome, Run
+from sparknb.commands.table import Option, Outcome, Run
 from sparknb.core.errors import SparknbError, ToolCancelledError
 from sparknb.core.secret_scan import mask_secrets
 
 __all__ = ["run"]
 
 _FAILED, _INTERRUPTED = 1, 130
+_GRAMMAR = Grammar(
+    program="sparknb",
+    commands=COMMANDS,
+    common=(
+        Option(
+            name="--json",
+            kind="flag",
+            help="Print exactly one JSON document on standard output.",
+        ),
+    ),
+    root_options=(
+        ("--version", "Print the version."),
+        (
+            "--install-completion",
+            "Let this shell complete commands, tool ids, versions.",
+        ),
+        ("--show-completion", "Print the completion script instead."),
+    ),
+    completer=completer,
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -39,11 +61,11 @@ def run(words: Sequence[str]) -> int:
 
 def _run(words: Sequence[str], output: Output) -> int:
     try:
-        with writing():  # help and the version are printed in there
-            invocation = parse(words)
-        if isinstance(invocation, int):
-            return invocation
-        return _execute(invocation, output)
+        with writing():  # the completion of a shell is printed in there
+            read = parse(words, grammar=_GRAMMAR)
+        if isinstance(read, Answered):
+            return _answer(read)
+        return _execute(read, output)
     except SparknbError as error:
         return output.show(failed(error))
     except KeyboardInterrupt:
@@ -52,6 +74,14 @@ def _run(words: Sequence[str], output: Output) -> int:
         raise
     except Exception as error:  # noqa: BLE001  # the top: a bug is shown whole
         return _bug(error, output)
+
+
+def _answer(answered: Answered) -> int:
+    """Print help, or the version."""
+    if answered.view is not None:
+        with writing():
+            draw(console_for(sys.stdout), answered.view)
+    return answered.exit_code
 
 
 def _execute(invocation: Invocation, output: Output) -> int:

@@ -181,7 +181,7 @@ def test_closed_streams_are_no_bug(closed: str) -> None:
 def test_a_bug_shows_its_whole_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(words: object) -> int:
+    def broken(words: object, **grammar: object) -> int:
         raise ValueError("with sk-abcdefghijklmnopqrst in it")
 
     monkeypatch.setattr(running, "parse", broken)
