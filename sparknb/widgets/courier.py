@@ -1,0 +1,28 @@
+"""How a widget has work done by the host, which lives on another thread."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol, TypeVar
+
+from sparknb.core.errors import SparknbError
+
+__all__ = ["Courier"]
+
+T = TypeVar("T")
+
+
+class Courier(Protocol):
+    """Carries work to the host's loop and the outcome back to the kernel's."""
+
+    def send(
+        self,
+        work: Callable[[], Coroutine[Any, Any, T]],
+        then: Callable[[T | SparknbError], None],
+    ) -> None:
+        """Have work done, without waiting for it.
+
+        Args:
+            work: Called and awaited on the host's loop thread.
+            then: Called once on the kernel's thread, with what the work gave or
+                with the failure it raised.
+        """
+        ...
