@@ -8,9 +8,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from sparknb.cli.card import approval_card
-from sparknb.cli.safe_text import printable
+from sparknb.cli.output import draw
 from sparknb.core.protocols import ApprovalRequest, Decision
+from sparknb.displays.cards import approval_view
+from sparknb.displays.safe_text import printable
 
 __all__ = ["TerminalApprover"]
 
@@ -28,7 +29,7 @@ class TerminalApprover:
         edited = False
         while True:
             if not edited:
-                self.console.print(approval_card(request))
+                draw(self.console, approval_view(request))
             answer = await self._ask("[a]pprove, [e]dit arguments or [R]eject: ")
             if answer in ("a", "approve", "y", "yes"):
                 return Decision(

@@ -9,12 +9,12 @@ from typing import Any, TextIO
 
 from rich.console import Console
 
-from sparknb.cli.render import render
-from sparknb.cli.safe_text import to_json
 from sparknb.commands.table import Outcome
-from sparknb.commands.views import Failure
+from sparknb.commands.views import Failure, View
+from sparknb.displays.drawing import drawn
+from sparknb.displays.safe_text import to_json
 
-__all__ = ["Output", "OutputLostError", "console_for", "writing"]
+__all__ = ["Output", "OutputLostError", "console_for", "draw", "writing"]
 
 
 class OutputLostError(Exception):
@@ -42,9 +42,9 @@ class Output:
             if self.as_json:
                 _write(outcome.document)
             elif isinstance(outcome.view, Failure):
-                render(self.errors, outcome.view)
+                draw(self.errors, outcome.view)
             else:
-                render(console_for(sys.stdout), outcome.view)
+                draw(console_for(sys.stdout), outcome.view)
         return outcome.exit_code
 
     def document(self, document: Any) -> None:
@@ -76,6 +76,11 @@ def _write(document: Any) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+
+
+def draw(console: Console, view: View) -> None:
+    """Draw a view on a console."""
+    console.file.write(drawn(console, view))
 
 
 def console_for(stream: TextIO | None) -> Console:

@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 from rich.console import Console
 
 from sparknb.cli.approver import TerminalApprover
-from sparknb.cli.card import question_card
-from sparknb.cli.render import render
+from sparknb.cli.output import draw
 from sparknb.commands.context import Question
 from sparknb.commands.views import Problems
-from sparknb.core.errors import InvalidInputError
+from sparknb.core.errors import InvalidInputError, UsageError
 from sparknb.core.problems import Problem
+from sparknb.displays.cards import question_view
 
 __all__ = ["TerminalDoor", "is_terminal", "notify", "read_line"]
 
@@ -61,13 +61,22 @@ class TerminalDoor:
                 "the value is no UTF-8 text", path="value"
             ) from None
 
+    def variable(self, name: str) -> str:
+        """Give a variable of the notebook, which a terminal has not.
+
+        Raises:
+            UsageError: Always.
+        """
+        del name
+        raise UsageError("--var works in a notebook", path="--var")
+
     async def notify(self, problems: Sequence[Problem]) -> None:
         """Tell it on standard error."""
         notify(self._console, problems)
 
     async def confirm(self, question: Question) -> bool:
         """Show what would be done and give the answer; anything but yes is no."""
-        self._console.print(question_card(question))
+        draw(self._console, question_view(question))
         self._console.print("[y]es or [N]o: ", end="", markup=False)
         answer = await read_line()
         if not answer.endswith("\n"):
@@ -78,7 +87,7 @@ class TerminalDoor:
 def notify(console: Console, problems: Sequence[Problem]) -> None:
     """Tell what is worth knowing beside an answer."""
     if problems:
-        render(console, Problems(problems=problems))
+        draw(console, Problems(problems=problems))
 
 
 def _hidden(prompt: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import ID
@@ -27,20 +28,30 @@ from sparknb.commands.words import (
 )
 from sparknb.core.records import ToolRecord, VersionRecord
 
-__all__ = ["COMMANDS"]
+if TYPE_CHECKING:
+    from sparknb.host.outcomes import Difference, ToolDetail, ToolList
+
+__all__ = ["COMMANDS", "detail_view", "difference_view", "list_view"]
 
 _GROUP = "Look"
 _LISTED = 50
+_NO_TOOLS = "No tools yet. Save one with `sparknb draft FILE`, or see `sparknb demo`."
 
 
 async def _list(context: Context, values: Values) -> Outcome:
     query = values["query"]
     limit = values["limit"] or _LISTED
     found = await (await context.host()).studio.list(query, limit)
-    empty = "No tools yet. Save one with `sparknb draft FILE`, or see `sparknb demo`."
+    empty = _NO_TOOLS
     if query:
         empty = f"No tool has {query!r} in its id, title or description."
+    return Outcome(found.to_wire(), list_view(found, empty))
+
+
+def list_view(found: "ToolList", empty: str = _NO_TOOLS) -> View:
+    """Give tools with where each stands; `empty` is said when there is none."""
     table = Table(
+        title="Tools",
         columns=(
             Column("TOOL"),
             Column("TITLE", wraps=True),
@@ -57,7 +68,7 @@ async def _list(context: Context, values: Values) -> Outcome:
     if hidden:
         said = f"{count(hidden, 'more tool')}: raise --limit, or narrow with --query"
         parts.append(Line((Span(said, "quiet"),)))
-    return Outcome(found.to_wire(), Stack(parts))
+    return Stack(parts)
 
 
 def _row(tool: ToolRecord) -> Sequence[Cell]:
@@ -79,6 +90,11 @@ def _number(version: int | None) -> Cell:
 async def _show(context: Context, values: Values) -> Outcome:
     host = await context.host()
     detail = await host.studio.get(values["id"], values["version"])
+    return Outcome(detail.to_wire(), detail_view(detail))
+
+
+def detail_view(detail: "ToolDetail") -> View:
+    """Give all there is to know about one tool."""
     tool, shown = detail.tool, detail.shown
     definition = shown.definition
     risk, effect = definition["risk"], definition["effect"]
@@ -90,15 +106,16 @@ async def _show(context: Context, values: Values) -> Outcome:
         ("state", (*state_spans(tool), *_pending(tool))),
     ]
     versions = Table(
+        title="Versions",
         columns=(Column("VERSION", "right"), Column("STATUS"), Column("FROM", "right")),
         rows=[_version_row(v) for v in detail.versions],
     )
     parts: list[View] = [Fields(rows), versions]
     if detail.secret_status:
-        parts.append(secret_table(detail.secret_status))
+        parts.append(secret_table(detail.secret_status, "Secrets"))
     parts.append(Line((Span(f"Definition, version {shown.version}", "quiet"),)))
     parts.append(Code(json.dumps(definition, indent=2, ensure_ascii=False), "json"))
-    return Outcome(detail.to_wire(), Stack(parts))
+    return Stack(parts)
 
 
 def _pending(tool: ToolRecord) -> Sequence[Span]:
@@ -117,10 +134,14 @@ def _version_row(version: VersionRecord) -> Sequence[Cell]:
 async def _diff(context: Context, values: Values) -> Outcome:
     host = await context.host()
     found = await host.studio.diff(values["id"], values["a"], values["b"])
+    return Outcome(found.to_wire(), difference_view(found))
+
+
+def difference_view(found: "Difference") -> View:
+    """Give what two versions differ in."""
     if not found.lines:
-        line = Line(f"Versions {found.a} and {found.b} are equal.", "done")
-        return Outcome(found.to_wire(), line)
-    return Outcome(found.to_wire(), Diff(found.lines))
+        return Line(f"Versions {found.a} and {found.b} are equal.", "done")
+    return Diff(found.lines)
 
 
 COMMANDS = (

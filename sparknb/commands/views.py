@@ -9,6 +9,7 @@ from sparknb.core.results import ToolResult
 
 __all__ = [
     "CELL",
+    "Card",
     "Cell",
     "Code",
     "Column",
@@ -142,6 +143,14 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Card:
+    """What a person reads before an answer: a heading, and names with values."""
+
+    title: str
+    rows: Sequence[tuple[str, Cell | Fields]]
+
+
+@dataclass(frozen=True, slots=True)
 class Stack:
     """Views one below the other, an empty line between them."""
 
@@ -149,7 +158,8 @@ class Stack:
 
 
 View = (
-    Line
+    Card
+    | Line
     | Table
     | Fields
     | Problems

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from sparknb.cli.output import console_for
-from sparknb.cli.render import drawn
+from sparknb.displays.drawing import drawn
 from sparknb.commands.context import Context, Question, Source
 from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.running import failed

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from rich.console import Console
 
 from sparknb.commands.views import Tone
-from sparknb.commands.words import risk_span
-from sparknb.core.definitions import Risk
 
-__all__ = ["STYLES", "mark", "risk_style"]
+__all__ = ["STYLES", "mark"]
 
 STYLES: Mapping[Tone, str] = {
     "plain": "",
@@ -35,8 +33,3 @@ def mark(console: Console, meaning: str) -> tuple[str, str]:
     """Give the sign for a meaning that this console can show, and its style."""
     style, sign, plain = _MARKS[meaning]
     return (sign if console.encoding.startswith("utf") else plain, style)
-
-
-def risk_style(risk: Risk) -> str:
-    """Give the style of a risk's word."""
-    return STYLES[risk_span(risk).tone]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparknb.cli.safe_text import printable, to_json
+from sparknb.displays.safe_text import printable, to_json
 
 HOSTILE = [
     "\x1b[31mred\x1b[0m",

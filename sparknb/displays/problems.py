@@ -1,13 +1,13 @@
-"""How the command line draws a list of problems."""
+"""How a list of problems is drawn for terminals and as plain text."""
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from sparknb.cli.safe_text import printable
-from sparknb.cli.tones import mark
 from sparknb.commands.views import Problems
 from sparknb.core.problems import Problem
+from sparknb.displays.safe_text import printable
+from sparknb.displays.tones import mark
 
 __all__ = ["problem_list"]
 

@@ -1,17 +1,17 @@
-"""How the command line draws what commands show."""
+"""How views are drawn for terminals and as plain text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.box import ROUNDED
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from sparknb.cli.problems import problem_list
-from sparknb.cli.safe_text import printable
-from sparknb.cli.tones import STYLES, mark
 from sparknb.commands.views import (
+    Card,
     Cell,
     Code,
     Column,
@@ -27,8 +27,11 @@ from sparknb.commands.views import (
     Table,
     View,
 )
+from sparknb.displays.problems import problem_list
+from sparknb.displays.safe_text import printable
+from sparknb.displays.tones import STYLES, mark
 
-__all__ = ["drawn", "render"]
+__all__ = ["drawn"]
 
 _GAP = (0, 3, 0, 0)
 _GAPS = (3, 2)
@@ -36,11 +39,6 @@ _GAPS = (3, 2)
 
 _NARROWEST = 16
 """Columns that a wrapping column of a table keeps."""
-
-
-def render(console: Console, view: View) -> None:
-    """Draw a view."""
-    console.file.write(drawn(console, view))
 
 
 def drawn(console: Console, view: View) -> str:
@@ -228,7 +226,29 @@ def _section(console: Console, view: Section, width: int | None = None) -> None:
     console.print(Padding(grid, (0, 0, 0, 2)))
 
 
+def _card(console: Console, view: Card) -> None:
+    grid = Grid.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in view.rows:
+        shown = _inner(value) if isinstance(value, Fields) else _text(value)
+        grid.add_row(name, shown)
+    heading = Text(printable(view.title), style="bold")
+    drawn = Group(heading, Text(""), grid)
+    console.print(Panel(drawn, box=ROUNDED, border_style="yellow", padding=(0, 1)))
+
+
+def _inner(view: Fields) -> RenderableType:
+    grid = Grid.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in view.rows:
+        grid.add_row(Text(printable(name)), _text(value))
+    return grid
+
+
 _DRAWERS: Mapping[type[Any], Callable[[Console, Any], None]] = {
+    Card: _card,
     Stack: _stack,
     Line: _line,
     Table: _table,

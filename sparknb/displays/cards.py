@@ -1,0 +1,43 @@
+"""Cards that a person reads before saying yes, in one wording for every door."""
+
+import json
+
+from sparknb.commands.context import Question
+from sparknb.commands.views import Card, Cell, Fields
+from sparknb.commands.words import triple
+from sparknb.core.protocols import ApprovalRequest
+
+__all__ = ["approval_view", "question_view"]
+
+
+def question_view(question: Question) -> Card:
+    """Give what would be done, and what that means."""
+    return Card(question.title, question.details)
+
+
+def approval_view(request: ApprovalRequest) -> Card:
+    """Give all that a person needs to judge one call; secrets are `[secret]`."""
+    preview = request.preview
+    number = "unsaved" if request.version is None else f"version {request.version}"
+    rows: list[tuple[str, Cell | Fields]] = [
+        ("tool", f"{request.tool_id}, {number}: {request.title}"),
+        ("risk", triple(request.risk, request.effect, request.idempotency)),
+    ]
+    if preview.method:
+        rows.append(("request", f"{preview.method} {preview.url}"))
+    if preview.dependencies:
+        rows.append(("may call", ", ".join(preview.dependencies)))
+    if request.arguments:
+        rows.append(("arguments", _arguments(request)))
+    if preview.body:
+        rows.append(("body", preview.body))
+    return Card("Approve this call?", rows)
+
+
+def _arguments(request: ApprovalRequest) -> Fields:
+    return Fields(
+        [
+            (name, json.dumps(value, ensure_ascii=False))
+            for name, value in request.arguments.items()
+        ]
+    )

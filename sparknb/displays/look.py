@@ -1,0 +1,78 @@
+"""The look of our HTML: a few inline styles, on the colours of whoever shows it.
+
+Text takes the colour around it, and each tone is mixed from that colour: dark text
+gives a dark green, light text a light one. So there is no theme to ask for. Where
+styles are taken away, order, words and signs still say everything.
+"""
+
+from collections.abc import Mapping
+
+from sparknb.commands.views import Tone
+
+__all__ = [
+    "BAD",
+    "BLOCK",
+    "BORDER",
+    "CARD",
+    "CELL",
+    "CODE",
+    "GOOD",
+    "MARKS",
+    "NAME",
+    "NAMES",
+    "ROOT",
+    "STACK",
+    "TEXT",
+    "TONES",
+]
+
+BORDER = "var(--jp-border-color2,var(--vscode-panel-border,rgba(128,128,128,.4)))"
+_QUIET = (
+    "color:var(--jp-content-font-color2,var(--vscode-descriptionForeground,inherit))"
+)
+_MONO = (
+    "font-family:var(--jp-code-font-family,var(--vscode-editor-font-family,monospace))"
+)
+
+
+def _mixed(colour: str) -> str:
+    return f"color:color-mix(in srgb,currentColor 45%,{colour})"
+
+
+GOOD, BAD = _mixed("#0a0"), _mixed("#e02")
+
+TONES: Mapping[Tone, str] = {
+    "quiet": _QUIET,
+    "good": GOOD,
+    "notice": _mixed("#08c"),
+    "warning": _mixed("#c70"),
+    "bad": BAD,
+}
+"""How a tone looks; `plain` looks like nothing, `strong` is an element."""
+
+MARKS: Mapping[str, tuple[str, Tone]] = {
+    "done": ("✓", "good"),
+    "failed": ("✗", "bad"),
+    "error": ("✗", "bad"),
+    "warning": ("!", "warning"),
+    "notice": ("i", "notice"),
+    "hint": ("→", "notice"),
+}
+"""The sign of a meaning, and its tone."""
+
+ROOT = "margin:.2em 0;line-height:1.5;overflow-wrap:anywhere"
+STACK = "display:grid;grid-template-columns:minmax(0,1fr);gap:.75em"
+BLOCK = "margin:0;white-space:pre-wrap"
+CODE = f"{_MONO};font-size:.93em;background:none;padding:0;color:inherit"
+TEXT = (
+    f"{_MONO};font-size:.93em;line-height:1.45;margin:0;padding:.6em .8em;color:inherit"
+    f";background:none;border:1px solid {BORDER};border-radius:4px"
+    ";white-space:pre-wrap;overflow-wrap:anywhere"
+)
+CELL = "padding:.25em 1.6em .25em 0;vertical-align:top;font-weight:normal"
+NAMES = "display:grid;margin:0;gap:.15em 1.6em;grid-template-columns:"
+NAME = f"margin:0;font-weight:normal;{_QUIET}"
+CARD = (
+    f"border:1px solid {BORDER};border-left:.3em solid;border-radius:4px"
+    ";padding:.7em 1em;max-width:56em;display:grid;gap:.6em"
+)
