@@ -14,30 +14,45 @@ from sparknb.core.errors import InvalidInputError, UsageError
 
 if TYPE_CHECKING:
     from sparknb.examples import ExampleService
+    from sparknb.mcp.endpoint import Endpoint
 
 __all__ = ["PROGRAMS", "Program"]
+
+_UNENCRYPTED = (
+    "Other machines can reach it, and nothing is encrypted, the token neither:"
+    " put a proxy with TLS in front of it."
+)
 
 Program = Callable[[Values, Output], int]
 """Takes the values of the command; gives the exit code."""
 
 
 def _mcp(values: Values, output: Output) -> int:
-    client = values["print_config"]
+    client, place = values["print_config"], values["http"]
     if client is not None:
-        return _print_config(client, output)
+        return _print_config(client, place, output)
+    if place is not None:
+        from sparknb.mcp.endpoint import parse_endpoint
+
+        return asyncio.run(_serve_http(parse_endpoint(place), output))
     if output.as_json:
         raise UsageError("sparknb mcp speaks MCP on standard output: leave out --json")
     return asyncio.run(_serve(output))
 
 
-def _print_config(client: str, output: Output) -> int:
+def _print_config(client: str, place: str | None, output: Output) -> int:
     """Print the entry, which is JSON already, as the client's file wants it."""
-    from sparknb.mcp.config import print_config
+    from sparknb.mcp.config import print_config, print_http_config
+    from sparknb.mcp.endpoint import parse_endpoint
     from sparknb.settings import load_settings
 
     settings = load_settings()
     notify(output.errors, settings.notices)
-    print(print_config(client, settings))
+    if place is None:
+        print(print_config(client, settings))
+    else:
+        has_token = settings.mcp_token is not None
+        print(print_http_config(client, parse_endpoint(place), has_token=has_token))
     return 0
 
 
@@ -53,6 +68,28 @@ async def _serve(output: Output) -> int:
             output.errors.print(Text(said, style="dim"))
         output.errors.file.flush()
         return await serve_stdio(host)
+    finally:
+        await host.close()
+
+
+async def _serve_http(endpoint: "Endpoint", output: Output) -> int:
+    from sparknb.bootstrap import open_host
+    from sparknb.mcp import serve_http
+
+    def announce(endpoint: "Endpoint") -> None:
+        if output.as_json:
+            output.document({"url": endpoint.url})
+        else:
+            output.errors.print(Text(f"MCP is served at {endpoint.url}"))
+        if not endpoint.is_local:
+            output.errors.print(Text(_UNENCRYPTED, style="yellow"))
+        output.errors.print(Text("Ctrl-C ends.", style="dim"))
+        output.flush()
+
+    host = await open_host()
+    try:
+        notify(output.errors, host.notices)
+        return await serve_http(host, endpoint, announce=announce)
     finally:
         await host.close()
 

@@ -11,13 +11,20 @@ __all__ = ["COMMANDS"]
 COMMANDS = (
     Command(
         path=("mcp",),
-        summary="Serve the enabled tools to an MCP client, over stdio.",
+        summary="Serve the enabled tools to MCP clients, over stdio or HTTP.",
         details=(
             "An MCP client starts this itself; --print-config gives the entry for its"
-            " configuration. Calls above risk read are asked through the client."
+            " configuration. With --http it serves any number of clients until Ctrl-C."
+            " Calls above risk read are asked through the client."
         ),
         group="Let agents use it",
         options=(
+            Option(
+                name="--http",
+                metavar="HOST:PORT",
+                help="Listen there instead; beyond this machine only with"
+                " SPARKNB_MCP_TOKEN.",
+            ),
             Option(
                 name="--print-config",
                 kind="choice",
@@ -25,7 +32,10 @@ COMMANDS = (
                 help="Print the client's configuration entry, and end.",
             ),
         ),
-        examples=("sparknb mcp --print-config claude",),
+        examples=(
+            "sparknb mcp --print-config claude",
+            "sparknb mcp --http 127.0.0.1:8765",
+        ),
         run=None,
     ),
     Command(

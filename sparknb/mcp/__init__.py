@@ -7,9 +7,35 @@ The SDK costs 0.7 s to import, so it is imported when a server starts: asking fo
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sparknb.host.host import Host
+    from collections.abc import Callable
 
-__all__ = ["serve_stdio"]
+    from sparknb.host.host import Host
+    from sparknb.mcp.endpoint import Endpoint
+
+__all__ = ["serve_http", "serve_stdio"]
+
+
+async def serve_http(
+    host: "Host", endpoint: "Endpoint", *, announce: "Callable[[Endpoint], None]"
+) -> int:
+    """Serve the host's surface over HTTP until SIGTERM or SIGINT comes.
+
+    The host stays open: whoever opened it closes it.
+
+    Args:
+        host: Whose tools are served; its settings hold the token.
+        endpoint: Where to listen, from `sparknb.mcp.endpoint.parse_endpoint`.
+        announce: Called once clients can connect, with the port that was taken.
+
+    Returns:
+        The exit code: 130 after SIGINT, else 0.
+
+    Raises:
+        InvalidInputError: It cannot listen there, or the token is missing or weak.
+    """
+    from sparknb.mcp.http import serve
+
+    return await serve(host, endpoint, announce=announce)
 
 
 async def serve_stdio(host: "Host") -> int:

@@ -47,9 +47,30 @@ class Calls:
     def __init__(self) -> None:
         self._parked: dict[str, _Parked] = {}
 
-    async def run(self, start: Start, approver: Approver) -> ToolResult:
-        """Carry a call out; cancelling this cancels the call and waits for its end."""
-        return await _result(asyncio.create_task(start(approver)))
+    async def run(
+        self, start: Start, approver: Approver, gone: asyncio.Event | None = None
+    ) -> ToolResult:
+        """Carry a call out; cancelling this cancels the call and waits for its end.
+
+        `gone` says that nobody can hear the answer any more, which ends the call too.
+        """
+        task = asyncio.create_task(start(approver))
+        if gone is None:
+            return await _result(task)
+        leaving = asyncio.create_task(gone.wait())
+        try:
+            await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await _end(task)
+            raise
+        finally:
+            leaving.cancel()
+        if not task.done():
+            await _end(task)
+            return ToolResult(
+                ok=False, text="the client has left", error_code="CANCELLED"
+            )
+        return task.result()
 
     async def open(
         self, start: Start, name: str, arguments: Mapping[str, Any] | None

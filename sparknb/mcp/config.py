@@ -1,4 +1,4 @@
-"""The entry that makes an MCP client start `sparknb mcp`."""
+"""The entry that makes an MCP client start `sparknb mcp`, or connect to one."""
 
 import json
 import sys
@@ -6,11 +6,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from sparknb.core.errors import UsageError
+from sparknb.core.errors import InvalidInputError, UsageError
+from sparknb.mcp.endpoint import Endpoint
 
-__all__ = ["CLIENTS", "ConnectionSettings", "command", "print_config"]
+__all__ = [
+    "CLIENTS",
+    "ConnectionSettings",
+    "command",
+    "print_config",
+    "print_http_config",
+]
 
 CLIENTS = ("claude", "cursor", "vscode")
+
+_QUESTION = "sparknb-mcp-token"
+# How each client fills in what its file should not hold. VS Code asks, and keeps the
+# answer in the system's keychain.
+_TOKEN = {
+    "claude": "${SPARKNB_MCP_TOKEN}",
+    "cursor": "${env:SPARKNB_MCP_TOKEN}",
+    "vscode": f"${{input:{_QUESTION}}}",
+}
 
 
 class ConnectionSettings(Protocol):
@@ -51,11 +67,7 @@ def print_config(client: str, settings: ConnectionSettings) -> str:
     Raises:
         UsageError: Another client.
     """
-    if client not in CLIENTS:
-        raise UsageError(
-            f"no configuration is known for {client}",
-            hint=f"one of: {', '.join(CLIENTS)}",
-        )
+    _require_known(client)
     program, *arguments = command()
     entry: dict[str, Any] = {
         "command": program,
@@ -67,6 +79,56 @@ def print_config(client: str, settings: ConnectionSettings) -> str:
     else:
         document = {"mcpServers": {"sparknb": entry}}
     return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def print_http_config(client: str, endpoint: Endpoint, *, has_token: bool) -> str:
+    """Give the JSON that makes a client connect to `sparknb mcp --http`.
+
+    The token is not in it: it says where the client finds it.
+
+    Args:
+        client: One of `CLIENTS`.
+        endpoint: Where the server listens.
+        has_token: Whether the server was given a token.
+
+    Raises:
+        UsageError: Another client.
+        InvalidInputError: The port is not known beforehand.
+    """
+    _require_known(client)
+    if endpoint.port == 0:
+        raise InvalidInputError(
+            "a client must know the port beforehand, and 0 is any free one",
+            path="--http",
+            hint="name a port",
+        )
+    entry: dict[str, Any] = {"type": "http", "url": endpoint.url}
+    if client == "cursor":
+        del entry["type"]  # it knows by the URL
+    needs_token = has_token or not endpoint.is_local
+    if needs_token:
+        entry["headers"] = {"Authorization": f"Bearer {_TOKEN[client]}"}
+    document: dict[str, Any] = {"mcpServers": {"sparknb": entry}}
+    if client == "vscode":
+        document = {"servers": {"sparknb": entry}}
+        if needs_token:
+            document["inputs"] = [
+                {
+                    "type": "promptString",
+                    "id": _QUESTION,
+                    "description": "Token of sparknb mcp (SPARKNB_MCP_TOKEN)",
+                    "password": True,
+                }
+            ]
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _require_known(client: str) -> None:
+    if client not in CLIENTS:
+        raise UsageError(
+            f"no configuration is known for {client}",
+            hint=f"one of: {', '.join(CLIENTS)}",
+        )
 
 
 def command() -> list[str]:

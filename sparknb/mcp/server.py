@@ -33,6 +33,7 @@ from sparknb.core.results import ToolResult
 from sparknb.mcp import card
 from sparknb.mcp.approval import ElicitationApprover, NoElicitation, can_ask
 from sparknb.mcp.calls import Calls, Start, Waiting
+from sparknb.mcp.exchange import gone_event
 from sparknb.mcp.projection import call_result, tool
 
 if TYPE_CHECKING:
@@ -55,15 +56,23 @@ _Context = ServerRequestContext[Any, Any]
 
 
 class ToolServer:
-    """One connection's server. Enter `watching()` for as long as it is served."""
+    """One connection's server. Enter `watching()` for as long as it is served.
 
-    def __init__(self, host: "Host") -> None:
+    Args:
+        host: Whose tools are served.
+        is_shared: Serves clients without a connection of their own: since 2026 a
+            request over HTTP belongs to none. So no list is remembered for them, and
+            each call runs what is published then.
+    """
+
+    def __init__(self, host: "Host", *, is_shared: bool = False) -> None:
         self._host = host
+        self._is_shared = is_shared
         self._calls = Calls()
         self._listed: Surface | None = None
         self._announced: Hashable = None
         self._session: ServerSession | None = None
-        self._session_id = secrets.token_hex(8)
+        self._session_id = None if is_shared else secrets.token_hex(8)
         self._bus = InMemorySubscriptionBus()
         self._stir = asyncio.Event()
         self.server = self._build()
@@ -95,6 +104,9 @@ class ToolServer:
             title="sparknb",
             instructions=_INSTRUCTIONS,
             on_subscriptions_listen=ListenHandler(self._bus),
+            # No tool wants an argument as a header. Left to itself the SDK would look
+            # through the list of tools to know, at every call.
+            get_tool_input_schema=lambda _: None,
         )
         # No exporter is ever configured here, so spans would only cost time.
         server.middleware.clear()
@@ -138,7 +150,8 @@ class ToolServer:
         except SparknbError as error:
             said = f"{error.code}: {error.message}"
             raise MCPError(INTERNAL_ERROR, said, error.to_wire()) from None
-        self._listed, self._announced = surface, _mark(surface)
+        if not self._is_shared:
+            self._listed, self._announced = surface, _mark(surface)
         # Clients keep no copy: another process may publish at any time.
         return {
             "resultType": "complete",
@@ -181,11 +194,12 @@ class ToolServer:
         surface = self._listed or await self._host.surface()
         start = self._start(surface, params)
         entry = surface.get(name)
+        gone = gone_event(ctx.request)
         if entry is None or entry.risk == "read" or not can_ask(ctx):
-            return await self._calls.run(start, NoElicitation())
+            return await self._calls.run(start, NoElicitation(), gone)
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
             return await self._calls.open(start, name, arguments)
-        return await self._calls.run(start, ElicitationApprover(ctx))
+        return await self._calls.run(start, ElicitationApprover(ctx), gone)
 
     def _start(self, surface: "Surface", params: CallToolRequestParams) -> Start:
         arguments = {} if params.arguments is None else params.arguments

@@ -1,13 +1,12 @@
 """Serving over standard input and output, as MCP clients start it (SV-5)."""
 
-import asyncio
 import gc
 import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -16,6 +15,7 @@ from mcp.shared.message import SessionMessage
 
 from sparknb.core.errors import UsageError
 from sparknb.mcp.server import ToolServer
+from sparknb.mcp.signals import INTERRUPTED, ended_by_signals
 from sparknb.mcp.wire import are_pipes, open_pipes
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
-_INTERRUPTED = 130
 _Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
 
 
@@ -38,11 +37,11 @@ async def serve(host: "Host") -> int:
     # What is loaded by now stays until the end: the garbage collector need not walk
     # through it while calls run, nor for most of a second when the client leaves.
     gc.freeze()
-    with _ended_by_signals(stop) as received:
+    with ended_by_signals(stop.cancel) as received:
         async with _claimed() as (incoming, outgoing), tools.watching():
             with stop:
                 await tools.server.run(incoming, outgoing, tools.options())
-    return _INTERRUPTED if signal.SIGINT in received else 0
+    return INTERRUPTED if signal.SIGINT in received else 0
 
 
 @asynccontextmanager
@@ -96,26 +95,3 @@ def _diverted() -> Iterator[tuple[int, int]]:
         for descriptor, saved in enumerate(kept):
             os.dup2(saved, descriptor)
             os.close(saved)
-
-
-@contextmanager
-def _ended_by_signals(stop: anyio.CancelScope) -> Iterator[list[int]]:
-    """Cancel the scope at SIGTERM and SIGINT; give the signals that came."""
-    received: list[int] = []
-    loop = asyncio.get_running_loop()
-
-    def end(number: int) -> None:
-        received.append(number)
-        stop.cancel()
-
-    handled: list[Any] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # Not in the main thread, or not on this system: the caller handles them.
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, end, number)
-            handled.append(number)
-    try:
-        yield received
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)
