@@ -4,12 +4,48 @@ import asyncio
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future, wait
-from typing import Any, TypeVar
+from contextvars import Context, copy_context
+from typing import Any, Generic, TypeVar
 
-__all__ = ["LoopThread", "cancel_others"]
+from sparknb.host.waiting import WaitingThread, waits_with
+
+__all__ = ["PATIENCE_SECONDS", "LoopThread", "Work", "cancel_others"]
 
 _T = TypeVar("_T")
-_PATIENCE_SECONDS = 5.0  # for the clean-up of an interrupted call
+PATIENCE_SECONDS = 5.0
+"""How long the clean-up of an interrupted call is waited for."""
+
+
+class Work(Generic[_T]):
+    """A coroutine under way on a loop thread.
+
+    Attributes:
+        outcome: What it comes to; a cancelled one ends in `CancelledError`.
+    """
+
+    def __init__(
+        self,
+        coroutine: Coroutine[Any, Any, _T],
+        loop: asyncio.AbstractEventLoop,
+        context: Context,
+    ) -> None:
+        self.outcome: Future[_T] = Future()
+        self._coroutine = coroutine
+        self._loop = loop
+        self._task: asyncio.Task[_T] | None = None
+        loop.call_soon_threadsafe(self._start, context=context)
+
+    def cancel(self) -> None:
+        """Cancel it; `outcome` tells when its clean-up is over. From any thread."""
+        self._loop.call_soon_threadsafe(self._cancel)
+
+    def _start(self) -> None:
+        self._task = self._loop.create_task(self._coroutine)
+        self._task.add_done_callback(lambda task: _hand_over(task, self.outcome))
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
 
 
 class LoopThread:
@@ -27,31 +63,39 @@ class LoopThread:
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Run a coroutine on the loop and wait for it.
 
-        An interrupt (Ctrl-C, kernel interrupt) cancels it and waits up to 5 s for
-        its clean-up: connections and children are gone when the interrupt is raised.
+        While it waits, this thread does what the coroutine asks of it (`waiting.py`).
+        An interrupt (Ctrl-C, kernel interrupt) cancels the coroutine and waits up to
+        5 s for its clean-up: connections and children are gone when it is raised.
 
         Raises:
             RuntimeError: The handle is closed, or the caller is on the loop itself.
         """
+        self._require_elsewhere(coroutine)
+        thread = WaitingThread()
+        work = Work(coroutine, self._loop, waits_with(thread))
+        work.outcome.add_done_callback(lambda _: thread.end())
+        try:
+            thread.serve()
+            return work.outcome.result()
+        except (KeyboardInterrupt, SystemExit):
+            work.cancel()
+            wait([work.outcome], PATIENCE_SECONDS)
+            raise
+
+    def submit(self, coroutine: Coroutine[Any, Any, _T]) -> Work[_T]:
+        """Run a coroutine on the loop without waiting for it.
+
+        Raises:
+            RuntimeError: The handle is closed, or the caller is on the loop itself.
+        """
+        self._require_elsewhere(coroutine)
+        return Work(coroutine, self._loop, copy_context())
+
+    def _require_elsewhere(self, coroutine: Coroutine[Any, Any, Any]) -> None:
         if threading.current_thread() is self._thread or self._closed:
             coroutine.close()
             where = "a closed handle" if self._closed else "its own loop"
             raise RuntimeError(f"a blocking call on {where}: await the host instead")
-        outcome: Future[_T] = Future()
-        tasks: list[asyncio.Task[_T]] = []
-
-        def start() -> None:
-            task = self._loop.create_task(coroutine)
-            tasks.append(task)
-            task.add_done_callback(lambda done: _hand_over(done, outcome))
-
-        self._loop.call_soon_threadsafe(start)
-        try:
-            return outcome.result()
-        except (KeyboardInterrupt, SystemExit):
-            self._loop.call_soon_threadsafe(lambda: [t.cancel() for t in tasks])
-            wait([outcome], _PATIENCE_SECONDS)
-            raise
 
     @property
     def is_closed(self) -> bool:
@@ -64,9 +108,9 @@ class LoopThread:
             return
         self._closed = True
         ending = asyncio.run_coroutine_threadsafe(cancel_others(), self._loop)
-        wait([ending], 2 * _PATIENCE_SECONDS)  # longer than it waits itself
+        wait([ending], 2 * PATIENCE_SECONDS)  # longer than it waits itself
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(_PATIENCE_SECONDS)
+        self._thread.join(PATIENCE_SECONDS)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -84,7 +128,7 @@ async def cancel_others() -> None:
     for task in others:
         task.cancel()
     if others:
-        await asyncio.wait(others, timeout=_PATIENCE_SECONDS)
+        await asyncio.wait(others, timeout=PATIENCE_SECONDS)
 
 
 def _hand_over(task: "asyncio.Task[_T]", outcome: "Future[_T]") -> None:
