@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from sparknb.widgets.ending import Ending
     from sparknb.widgets.question_card import QuestionCard
     from sparknb.widgets.risk_form import RiskForm
-    from sparknb.widgets.risk_state import RiskState, risk_state
+    from sparknb.widgets.risk_states import RiskState, risk_state
     from sparknb.widgets.secret_entry import SecretEntry
     from sparknb.widgets.secret_prompt import SecretPrompt
-    from sparknb.widgets.secret_state import SecretState, secret_state
+    from sparknb.widgets.secret_states import SecretState, secret_state
 
 __all__ = [
     "ConfirmationCard",
@@ -38,12 +38,12 @@ _HOMES = {
     "Ending": "ending",
     "QuestionCard": "question_card",
     "RiskForm": "risk_form",
-    "RiskState": "risk_state",
+    "RiskState": "risk_states",
     "SecretEntry": "secret_entry",
     "SecretPrompt": "secret_prompt",
-    "SecretState": "secret_state",
-    "risk_state": "risk_state",
-    "secret_state": "secret_state",
+    "SecretState": "secret_states",
+    "risk_state": "risk_states",
+    "secret_state": "secret_states",
 }
 
 

@@ -1,12 +1,13 @@
 """The card that asks before a call changes anything (NB-33)."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import traitlets
 
 from sparknb.commands.words import repeats
+from sparknb.core.definitions import Effect
 from sparknb.core.protocols import ApprovalRequest, Decision
 from sparknb.displays import approval_view, to_text
 from sparknb.displays.safe_text import printable
@@ -18,6 +19,14 @@ from sparknb.widgets.panel import Panel
 
 __all__ = ["ConfirmationCard"]
 
+_EFFECTS: Mapping[Effect, str] = {
+    "read": "It reads, and may cost or leave a trace",
+    "create": "It creates something",
+    "update": "It changes something",
+    "delete": "It deletes something",
+    "send": "It sends something to somebody",
+    "publish": "It makes something public",
+}
 _LONGEST_ANSWER = 1_000_000  # characters of all edited fields together
 
 
@@ -91,7 +100,9 @@ class ConfirmationCard(Panel):
         self._on_answer(decision)
 
 
-def _card(request: ApprovalRequest, nonce: str, arguments: Any) -> dict[str, Any]:
+def _card(
+    request: ApprovalRequest, nonce: str, arguments: Sequence[Argument]
+) -> dict[str, Any]:
     preview = request.preview
     number = "unsaved" if request.version is None else f"version {request.version}"
     return {
@@ -100,8 +111,7 @@ def _card(request: ApprovalRequest, nonce: str, arguments: Any) -> dict[str, Any
         "title": printable(request.title),
         "tool": printable(f"{request.tool_id}, {number}"),
         "risk": request.risk,
-        "effect": request.effect,
-        "repeats": repeats(request.idempotency),
+        "means": f"{_EFFECTS[request.effect]}, {repeats(request.idempotency)}.",
         "method": preview.method or "",
         "url": _shown(preview.url),
         "body": _shown(preview.body),

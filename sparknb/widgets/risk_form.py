@@ -15,7 +15,7 @@ from sparknb.widgets.assets import module, stylesheet
 from sparknb.widgets.courier import Courier
 from sparknb.widgets.messages import Message
 from sparknb.widgets.panel import Panel
-from sparknb.widgets.risk_state import (
+from sparknb.widgets.risk_states import (
     EFFECTS,
     IDEMPOTENCIES,
     RiskState,

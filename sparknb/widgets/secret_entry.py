@@ -16,7 +16,7 @@ from sparknb.widgets.assets import module, stylesheet
 from sparknb.widgets.courier import Courier
 from sparknb.widgets.messages import Message
 from sparknb.widgets.panel import Panel
-from sparknb.widgets.secret_state import SecretState, secret_state
+from sparknb.widgets.secret_states import SecretState, secret_state
 from sparknb.widgets.secret_value import read_value
 
 __all__ = ["SecretEntry"]
