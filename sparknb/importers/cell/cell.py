@@ -1,0 +1,165 @@
+"""The body of a cell that defines an http tool, read (NB-11, NB-18)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from sparknb.core.problems import Problem
+from sparknb.core.validation import validate
+from sparknb.core.validation.fields import wrong_type
+from sparknb.core.wording import show
+from sparknb.importers.cell.forms import corrected, form_of, mixed_keys
+from sparknb.importers.cell.reading import Found, read_tree, wrong
+from sparknb.importers.cell.short_form import Expanded, expand
+from sparknb.importers.cell.tree import Node, Pairs, as_json, parts, with_raw
+from sparknb.importers.cell.wording import quoted, retold, says_anew, with_meant
+
+__all__ = ["Cell", "read_cell"]
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+_MAGIC_LINE, _BODY_LINE = 1, 2
+_HOW = "write title, description and request, as docs/cells.md shows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A definition as it is written in a cell.
+
+    Attributes:
+        document: The definition in its long form, None when the text gives none.
+        shown: The same with `${name}` left as it is written.
+        problems: What is wrong with the text itself, by line; while there is any,
+            the document is only good for finding more.
+    """
+
+    document: dict[str, Any] | None = None
+    shown: dict[str, Any] | None = None
+    problems: tuple[Problem, ...] = ()
+    _root: Node | None = field(default=None, repr=False)
+    _found: Mapping[str, int] = field(default_factory=dict, repr=False)
+    _expanded: Expanded | None = field(default=None, repr=False)
+
+    def check(self) -> Sequence[Problem]:
+        """Give everything that is wrong, with the text and the definition, by line."""
+        if self.document is None:
+            return self.problems
+        said = {p.path for p in self.problems}
+        told = self.told(validate(self.document).problems)
+        more = [p for p in told if p.path not in said]
+        return self._by_line([*self.problems, *more])
+
+    def told(self, problems: Iterable[Problem]) -> Sequence[Problem]:
+        """Give problems of the definition in the words of its author, by line."""
+        if self._expanded is not None:
+            silent = self._expanded.silent
+            heard = [p for p in problems if says_anew(p, silent)]
+            problems = [retold(p, self._expanded) for p in heard]
+        return self._by_line(list(map(quoted, with_meant(list(problems)))))
+
+    def lines(self, paths: Iterable[str]) -> Mapping[str, int]:
+        """Give the line of each path in the cell, or of its nearest parent there.
+
+        What is missing at the top has the line on which the body begins; the id has
+        the magic's own.
+        """
+        written = {"id": _MAGIC_LINE}
+        if self._root is not None:
+            written |= {path: line for path, line, _ in parts(self._root)}
+        written |= self._found
+        top = _BODY_LINE if self._root is None else self._root.line
+        return {path: _nearest(path, written, top) for path in paths}
+
+    def _by_line(self, problems: Sequence[Problem]) -> Sequence[Problem]:
+        if len(problems) < 2:  # noqa: PLR2004  # nothing to sort
+            return problems
+        lines = self.lines([p.path for p in problems])
+        return sorted(problems, key=lambda problem: lines[problem.path])
+
+
+def read_cell(
+    text: str,
+    variables: Mapping[str, str] = _NONE,
+    *,
+    tool_id: str | None = None,
+    tool_type: str | None = None,
+) -> Cell:
+    """Read the body of a cell, in its short or its long form.
+
+    Args:
+        text: What stands below the line of the magic.
+        variables: Texts for `${name}`.
+        tool_id: The id in the magic's line; an `id` in the body has to agree.
+        tool_type: The type in the magic's line, None where it says none.
+    """
+    reading = read_tree(text, variables, optional_at="params")
+    root, found = reading.root, list(reading.found)
+    if root is None:
+        return _unread(found)
+    if not isinstance(root, Pairs):
+        told = wrong_type("", "a mapping of keys to values", as_json(root))
+        found.append(Found(replace(told, hint=_HOW), root.line))
+        return _with(Cell(_root=root), found)
+    form = form_of(root)
+    mixed = list(mixed_keys(root, form))
+    if mixed:
+        return _with(Cell(_root=root), [*found, *mixed])
+    found += _disagreements(root, {"id": tool_id, "type": tool_type})
+    if form == "short":
+        return _short(root, tool_id, found)
+    document, shown = _long(root, tool_id), _long(with_raw(root), tool_id)
+    return _with(Cell(document=document, shown=shown, _root=root), found)
+
+
+def _unread(found: Sequence[Found]) -> Cell:
+    if found:
+        return _with(Cell(), found)
+    problem = wrong("the cell defines nothing", hint=_HOW, code="FIELD_MISSING")
+    return _with(Cell(), [Found(problem, _MAGIC_LINE)])
+
+
+def _disagreements(root: Pairs, magic: Mapping[str, str | None]) -> Iterator[Found]:
+    """Yield what the body says otherwise than the line of the magic."""
+    for key, said in magic.items():
+        entry = root.get(key)
+        if said is None or entry is None or as_json(entry.node) == said:
+            continue
+        message = f"the {key} is {show(said)} in the first line of the cell"
+        yield Found(wrong(message, key, f"remove {key} here"), entry.line)
+
+
+def _long(root: Pairs, tool_id: str | None) -> dict[str, Any]:
+    """Give what a long form says, with the magic's own id."""
+    document: dict[str, Any] = {"type": "http"} | as_json(root)
+    return document if tool_id is None else {**document, "id": tool_id}
+
+
+def _short(written: Pairs, tool_id: str | None, found: Sequence[Found]) -> Cell:
+    root, unknown = corrected(written)
+    entry = root.get("id")
+    named = as_json(entry.node) if tool_id is None and entry is not None else tool_id
+    told: list[Problem] = []
+    expanded = expand(root, named, told.append)
+    shown = expand(with_raw(root), named, lambda _: None).document
+    cell = Cell(document=expanded.document, shown=shown, _root=root, _expanded=expanded)
+    said = {each.problem.path for each in found}
+    lines = cell.lines([p.path for p in told])
+    more = [Found(p, lines[p.path]) for p in told if p.path not in said]
+    return _with(cell, [*found, *unknown, *more])
+
+
+def _with(cell: Cell, found: Sequence[Found]) -> Cell:
+    """Give the cell with what is wrong with it."""
+    if not found:
+        return cell
+    in_order = sorted(found, key=lambda each: each.line)
+    lines: dict[str, int] = {}
+    for each in in_order:
+        lines.setdefault(each.problem.path, each.line)
+    return replace(cell, problems=tuple(f.problem for f in in_order), _found=lines)
+
+
+def _nearest(path: str, written: Mapping[str, int], top: int) -> int:
+    while path and path not in written:
+        path = path.rpartition(".")[0]
+    return written.get(path, top)
