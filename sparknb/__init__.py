@@ -5,7 +5,7 @@ core. Everything else is reached from these two, or from the sub-packages.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sparknb._version import __version__
 
@@ -58,3 +58,17 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Do what `%load_ext sparknb` asks for: add the magics and `spark` to a shell."""
+    from sparknb.magics import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Do what `%unload_ext sparknb` asks for: take them away, close what is open."""
+    from sparknb.magics import unload
+
+    unload(shell)
