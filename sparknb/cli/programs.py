@@ -1,4 +1,4 @@
-"""mcp, demo, examples serve: programs that last until they are done or stopped."""
+"""Programs that last until they are done or stopped, such as mcp and demo."""
 
 import asyncio
 import sys
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from sparknb.cli.lessons import check, lab
 from sparknb.cli.output import Output
 from sparknb.cli.terminal import is_terminal, notify
 from sparknb.commands.table import Values
@@ -106,7 +107,6 @@ def _demo(values: Values, output: Output) -> int:
 
 def _examples(values: Values, output: Output) -> int:
     from sparknb.examples import ExampleServiceError, run_examples
-    from sparknb.settings import load_settings
 
     def announce(service: "ExampleService") -> None:
         document = {"url": service.url, "apiKey": service.api_key}
@@ -118,8 +118,7 @@ def _examples(values: Values, output: Output) -> int:
             output.errors.print(Text("Ctrl-C stops it.", style="dim"))
         output.flush()
 
-    given: int | None = values["port"]
-    port = load_settings().examples_port if given is None else given
+    port = _examples_port(values)
     try:
         run_examples(port, announce=announce)
     except ExampleServiceError as error:
@@ -129,8 +128,20 @@ def _examples(values: Values, output: Output) -> int:
     return 0
 
 
+def _examples_port(values: Values) -> int:
+    from sparknb.settings import load_settings
+
+    given: int | None = values["port"]
+    lesson: int | None = values["lesson"]
+    if given is not None and lesson is not None:
+        raise UsageError("--port and --lesson both name a port: leave one out")
+    return load_settings().examples_port + (lesson or 0) if given is None else given
+
+
 PROGRAMS: Mapping[tuple[str, ...], Program] = {
     ("mcp",): _mcp,
     ("demo",): _demo,
     ("examples", "serve"): _examples,
+    ("lab",): lab,
+    ("notebooks", "check"): check,
 }

@@ -255,10 +255,13 @@ def _annotation(part: Argument | Option) -> Any:
     kind: Any = int if part.kind == "integer" else str
     if isinstance(part, Option) and part.choices:
         kind = Literal[part.choices]
-    if isinstance(part, Option) and part.repeats:
-        return list[kind] | None
-    is_needed = isinstance(part, Argument) and part.required
-    return kind if is_needed else kind | None
+    if part.repeats:
+        return list[kind] if _is_needed(part) else list[kind] | None
+    return kind if _is_needed(part) else kind | None
+
+
+def _is_needed(part: Argument | Option) -> bool:
+    return isinstance(part, Argument) and part.required
 
 
 def _argument(

@@ -1,10 +1,10 @@
-"""mcp, demo, examples serve: programs that last until they are done or stopped.
+"""Programs that last until they are done or stopped, such as mcp and demo.
 
 Only the command line can give them a process of their own, so it also supplies what
 they do; here stands how they are called.
 """
 
-from sparknb.commands.table import Command, Option
+from sparknb.commands.table import Argument, Command, Option
 
 __all__ = ["COMMANDS"]
 
@@ -49,6 +49,66 @@ COMMANDS = (
         run=None,
     ),
     Command(
+        path=("lab",),
+        summary="Open JupyterLab on your copy of the lessons.",
+        details=(
+            "The copy lies in your home. What you changed in it stays; a newer version"
+            " of a lesson is put beside it. Ctrl-C ends."
+        ),
+        group="Notebooks",
+        options=(
+            Option(
+                name="--no-browser",
+                kind="flag",
+                help="Only say the address, and leave opening it to you.",
+            ),
+        ),
+        run=None,
+    ),
+    Command(
+        path=("notebooks", "check"),
+        summary="Run notebooks and compare their outputs with the stored ones.",
+        details=(
+            "Each runs with a home of its own, secrets from variables"
+            " SPARKNB_SECRET__..., and no network beyond this machine. A folder stands"
+            " for all notebooks in it."
+        ),
+        group="Notebooks",
+        arguments=(
+            Argument(
+                name="paths",
+                kind="path",
+                shown="PATH...",
+                repeats=True,
+                help="Notebooks, or folders with notebooks.",
+            ),
+        ),
+        options=(
+            Option(
+                name="-n",
+                kind="integer",
+                metavar="N",
+                minimum=1,
+                help="Spread the notebooks over N processes; needs pytest-xdist.",
+            ),
+            Option(
+                name="--timeout",
+                kind="integer",
+                metavar="SECONDS",
+                minimum=1,
+                help="Time limit of each cell; else 60.",
+            ),
+            Option(
+                name="--junit",
+                kind="path",
+                metavar="FILE",
+                help="Write a report as JUnit XML too.",
+            ),
+        ),
+        examples=("sparknb notebooks check notebooks/ -n 2 --junit report.xml",),
+        run=None,
+    ),
+    Command(
         path=("examples", "serve"),
         summary="Serve the example service on loopback until interrupted.",
         group="Set up",
@@ -59,6 +119,13 @@ COMMANDS = (
                 metavar="N",
                 minimum=0,
                 help="Listen on this port; 0 takes a free one; else 8700.",
+            ),
+            Option(
+                name="--lesson",
+                kind="integer",
+                metavar="N",
+                minimum=1,
+                help="Listen where lesson N looks for it: N ports above the first.",
             ),
         ),
         run=None,

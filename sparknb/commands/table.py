@@ -35,6 +35,7 @@ class Argument:
         name: Key of its value, and in capitals its name in the help.
         kind: `json` and `path` come to the command as text.
         shown: How the help writes it, where that is not the name in capitals.
+        repeats: The last of a command's words may: its value is a list then.
         completion: What is offered when a person asks to complete the word.
         minimum: Smallest value of an integer.
     """
@@ -44,6 +45,7 @@ class Argument:
     kind: Kind = "text"
     shown: str | None = None
     required: bool = True
+    repeats: bool = False
     completion: Completion | None = None
     minimum: int | None = None
 

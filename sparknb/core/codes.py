@@ -233,6 +233,10 @@ _PLACES = {
         "Other users of this machine may look into the home.",
         "Take their rights away, as the hint shows.",
     ),
+    "LESSON_CHANGED": _warning(
+        "A newer lesson lies beside the one that you changed.",
+        "Rename or delete yours, and the next sparknb lab brings the new one.",
+    ),
     "SETTING_UNKNOWN": _warning(
         "A setting in settings.toml is not known and does nothing.",
         "Remove it or correct its spelling.",
