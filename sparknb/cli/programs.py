@@ -10,6 +10,7 @@ from rich.text import Text
 from sparknb.cli.lessons import check, lab
 from sparknb.cli.output import Output
 from sparknb.cli.terminal import is_terminal, notify
+from sparknb.commands.programs import examples_port
 from sparknb.commands.table import Values
 from sparknb.core.errors import InvalidInputError, UsageError
 
@@ -118,7 +119,7 @@ def _examples(values: Values, output: Output) -> int:
             output.errors.print(Text("Ctrl-C stops it.", style="dim"))
         output.flush()
 
-    port = _examples_port(values)
+    port = examples_port(values)
     try:
         run_examples(port, announce=announce)
     except ExampleServiceError as error:
@@ -126,16 +127,6 @@ def _examples(values: Values, output: Output) -> int:
             error.message, path="--port", hint="--port 0 takes a free one"
         ) from None
     return 0
-
-
-def _examples_port(values: Values) -> int:
-    from sparknb.settings import load_settings
-
-    given: int | None = values["port"]
-    lesson: int | None = values["lesson"]
-    if given is not None and lesson is not None:
-        raise UsageError("--port and --lesson both name a port: leave one out")
-    return load_settings().examples_port + (lesson or 0) if given is None else given
 
 
 PROGRAMS: Mapping[tuple[str, ...], Program] = {

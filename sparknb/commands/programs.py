@@ -4,9 +4,10 @@ Only the command line can give them a process of their own, so it also supplies 
 they do; here stands how they are called.
 """
 
-from sparknb.commands.table import Argument, Command, Option
+from sparknb.commands.table import Argument, Command, Option, Values
+from sparknb.core.errors import UsageError
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "examples_port"]
 
 COMMANDS = (
     Command(
@@ -67,7 +68,7 @@ COMMANDS = (
     ),
     Command(
         path=("notebooks", "check"),
-        summary="Run notebooks and compare their outputs with the stored ones.",
+        summary="Run notebooks and compare outputs with the stored ones.",
         details=(
             "Each runs with a home of its own, secrets from variables"
             " SPARKNB_SECRET__..., and no network beyond this machine. A folder stands"
@@ -131,3 +132,18 @@ COMMANDS = (
         run=None,
     ),
 )
+
+
+def examples_port(values: Values) -> int:
+    """Give the port that `examples serve` listens on.
+
+    Raises:
+        UsageError: It is named twice.
+    """
+    from sparknb.settings import load_settings
+
+    port: int | None = values["port"]
+    lesson: int | None = values["lesson"]
+    if port is not None and lesson is not None:
+        raise UsageError("--port and --lesson both name a port: leave one out")
+    return load_settings().examples_port + (lesson or 0) if port is None else port

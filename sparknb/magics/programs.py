@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sparknb.commands.programs import examples_port
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Line, Span
 from sparknb.core.errors import InvalidInputError, UnsupportedError, UsageError
@@ -95,12 +96,9 @@ def _which(session: "Session") -> Outcome:
 
 def _examples(session: "Session", values: Values) -> Outcome:
     from sparknb.examples import ExampleServiceError
-    from sparknb.settings import load_settings
 
-    given: int | None = values["port"]
-    port = load_settings().examples_port if given is None else given
     try:
-        service = session.serve_examples(port)
+        service = session.serve_examples(examples_port(values))
     except ExampleServiceError as error:
         raise InvalidInputError(
             error.message, path="--port", hint="--port 0 takes a free one"

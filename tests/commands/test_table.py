@@ -18,7 +18,7 @@ def test_the_commands_of_the_product_are_there() -> None:
         "validate", "draft", "test", "publish", "enable", "disable", "rollback",
         "discard", "delete", "list", "show", "diff", "secret set", "secret status",
         "secret delete", "traces", "call", "init", "doctor", "mcp", "demo",
-        "examples serve",
+        "examples serve", "lab", "notebooks check",
     }  # fmt: skip
 
 
