@@ -11,24 +11,37 @@ ARGS    ?=
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# What the JupyterLab extension is built into, and what its sources need.
+LABEXTENSION := sparknb/labextension/package.json
+NODE_MODULES := labextension/node_modules/.made
+# Without Node.js, or without a registry to fetch from, the rest works as well.
+LABEXTENSION_WHERE_POSSIBLE = if .ci/has-node && $(MAKE) --no-print-directory $(NODE_MODULES); \
+	then $(MAKE) --no-print-directory labextension; fi
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo lab test lint bench clean
+.PHONY: help demo lab labextension test lint bench clean
 
 help:  ## what there is
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-7s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.ready  ## see the main job end to end: define, check, publish, call over MCP
 	@$(BIN)/sparknb demo
 
 lab: $(VENV)/.ready  ## open JupyterLab, with sparknb in it
+	@$(LABEXTENSION_WHERE_POSSIBLE)
 	@$(BIN)/jupyter lab notebooks
 
+labextension: $(LABEXTENSION)  ## build the JupyterLab extension (needs Node.js and npm)
+	@place=$(VENV)/share/jupyter/labextensions; mkdir -p $$place; rm -rf $$place/sparknb; \
+	ln -s "$(CURDIR)/sparknb/labextension" $$place/sparknb
+
 test: $(VENV)/.ready-test  ## run all tests
-	@if ! .ci/setup; then \
-	  echo "Going on without: the tests that need it are skipped and say so." >&2; \
-	  export SPARKNB_TEST_WITHOUT_KEYRING=1; \
-	fi; \
+	@.ci/setup || echo "Going on without: the tests that need it are skipped and say so." >&2
+	@$(LABEXTENSION_WHERE_POSSIBLE)
+	@for each in gnome-keyring-daemon dbus-run-session secret-tool; do \
+	  command -v $$each >/dev/null || export SPARKNB_TEST_WITHOUT_KEYRING=1; \
+	done; \
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(VENV)/.ready-dev  ## check style, types and layers
@@ -43,6 +56,7 @@ bench: $(VENV)/.ready-dev  ## measure, and print a Markdown table
 clean:  ## remove the virtual environment and all caches
 	rm -rf $(VENV) build dist htmlcov *.egg-info .coverage .coverage.*
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-artefacts
+	rm -rf sparknb/labextension labextension/lib labextension/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps make the second run quick: pip runs again only when pyproject.toml changed.
@@ -67,4 +81,17 @@ $(VENV)/.ready-test: pyproject.toml $(VENV)/.made
 $(VENV)/.ready-dev: $(VENV)/.ready-test
 	@echo "Installing what developers need into $(VENV)"
 	@$(PIP) --editable '.[test,browser,dev]'
+	@touch $@
+
+$(NODE_MODULES): labextension/package.json labextension/package-lock.json
+	@.ci/has-node || { \
+	  echo "The JupyterLab extension is built with Node.js 20.19, 22.12 or newer, and npm" >&2; exit 1; }
+	@echo "Fetching what the JupyterLab extension is built with (half a minute, once)"
+	@cd labextension && npm ci --ignore-scripts --silent
+	@touch $@
+
+$(LABEXTENSION): $(NODE_MODULES) labextension/tsconfig.json $(wildcard labextension/src/*) | $(VENV)/.ready
+	@echo "Building the JupyterLab extension"
+	@cd labextension && rm -rf lib && npx --no-install tsc
+	@$(BIN)/jupyter-builder build labextension >/dev/null
 	@touch $@
