@@ -147,7 +147,7 @@ class Card:
     """What a person reads before an answer: a heading, and names with values."""
 
     title: str
-    rows: Sequence[tuple[str, Cell | Fields]]
+    rows: Sequence[tuple[str, Cell | Fields | Code]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from sparknb.commands.views import (
     View,
 )
 from sparknb.commands.words import count
+from sparknb.core.problems import Problem
 
 __all__ = [
     "LONGEST_CELL",
@@ -82,19 +83,21 @@ def _table(view: Table) -> View:
 
 
 def _problems(view: Problems) -> View:
-    def make(problems: Any) -> View:
-        short = [
-            replace(
-                p,
-                message=_cut(p.message, LONGEST_CELL),
-                path=_cut(p.path, LONGEST_CELL),
-                hint=p.hint and _cut(p.hint, LONGEST_CELL),
-            )
-            for p in problems
-        ]
-        return replace(view, problems=short)
+    def make(problems: Sequence[Problem]) -> View:
+        return replace(view, problems=_short(problems))
 
     return _first(view.problems, "problem", make)
+
+
+def _short(problems: Sequence[Problem]) -> Sequence[Problem]:
+    return [
+        replace(
+            p,
+            message=_cut(p.message, LONGEST_CELL),
+            hint=p.hint and _cut(p.hint, LONGEST_CELL),
+        )
+        for p in problems
+    ]
 
 
 def _fields(view: Fields) -> View:
@@ -114,7 +117,7 @@ def _section(view: Section) -> View:
 
 
 def _card(view: Card) -> View:
-    rows: list[tuple[str, Cell | Fields]] = []
+    rows: list[tuple[str, Cell | Fields | Code]] = []
     for name, value in view.rows:
         if isinstance(value, Fields):
             left = len(value.rows) - MOST_ROWS
@@ -123,6 +126,8 @@ def _card(view: Card) -> View:
                 more = Span(f"{left:,} left out", "warning")
                 inner = [*inner[:MOST_ROWS], ("…", more)]
             rows.append((name, Fields(inner)))
+        elif isinstance(value, Code):
+            rows.append((name, Code(_cut(value.text, LONGEST_CELL), value.language)))
         else:
             rows.append((name, _cell(value)))
     return Card(_cut(view.title, LONGEST_CELL), rows)
@@ -148,18 +153,24 @@ def _long(text: str) -> str:
 
 def _result(view: ResultView) -> View:
     result = view.result
-    problems: Any = _problems(Problems(problems=result.problems[:MOST_ROWS]))
-    short = replace(result, text=_long(result.text), problems=problems.problems)
-    return replace(view, result=short)
+
+    def make(problems: Sequence[Problem]) -> View:
+        short = replace(result, text=_long(result.text), problems=_short(problems))
+        return replace(view, result=short)
+
+    return _first(result.problems, "problem", make)
 
 
 def _failure(view: Failure) -> View:
-    listed: Any = _problems(
-        replace(view.problems, problems=view.problems.problems[:MOST_ROWS])
-    )
-    hint = view.hint and _cut(view.hint, LONGEST_CELL)
-    message = _cut(view.message, LONGEST_CELL)
-    return replace(view, message=message, hint=hint, problems=listed)
+    def make(problems: Sequence[Problem]) -> View:
+        return replace(
+            view,
+            message=_cut(view.message, LONGEST_CELL),
+            hint=view.hint and _cut(view.hint, LONGEST_CELL),
+            problems=replace(view.problems, problems=_short(problems)),
+        )
+
+    return _first(view.problems.problems, "problem", make)
 
 
 def _stack(view: Stack) -> View:

@@ -3,7 +3,7 @@
 import json
 
 from sparknb.commands.context import Question
-from sparknb.commands.views import Card, Cell, Fields
+from sparknb.commands.views import Card, Cell, Code, Fields
 from sparknb.commands.words import triple
 from sparknb.core.protocols import ApprovalRequest
 
@@ -19,7 +19,7 @@ def approval_view(request: ApprovalRequest) -> Card:
     """Give all that a person needs to judge one call; secrets are `[secret]`."""
     preview = request.preview
     number = "unsaved" if request.version is None else f"version {request.version}"
-    rows: list[tuple[str, Cell | Fields]] = [
+    rows: list[tuple[str, Cell | Fields | Code]] = [
         ("tool", f"{request.tool_id}, {number}: {request.title}"),
         ("risk", triple(request.risk, request.effect, request.idempotency)),
     ]
@@ -30,7 +30,7 @@ def approval_view(request: ApprovalRequest) -> Card:
     if request.arguments:
         rows.append(("arguments", _arguments(request)))
     if preview.body:
-        rows.append(("body", preview.body))
+        rows.append(("body", Code(preview.body)))
     return Card("Approve this call?", rows)
 
 

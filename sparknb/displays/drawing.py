@@ -231,11 +231,16 @@ def _card(console: Console, view: Card) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in view.rows:
-        shown = _inner(value) if isinstance(value, Fields) else _text(value)
-        grid.add_row(name, shown)
+        grid.add_row(name, _value(value))
     heading = Text(printable(view.title), style="bold")
     drawn = Group(heading, Text(""), grid)
     console.print(Panel(drawn, box=ROUNDED, border_style="yellow", padding=(0, 1)))
+
+
+def _value(value: Cell | Fields | Code) -> RenderableType:
+    if isinstance(value, Fields):
+        return _inner(value)
+    return _text(value.text if isinstance(value, Code) else value)
 
 
 def _inner(view: Fields) -> RenderableType:

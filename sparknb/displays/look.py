@@ -17,13 +17,18 @@ __all__ = [
     "CELL",
     "CODE",
     "GOOD",
+    "MARK",
     "MARKS",
     "NAME",
     "NAMES",
     "ROOT",
     "STACK",
+    "TABLE",
     "TEXT",
     "TONES",
+    "UNDER",
+    "VALUE",
+    "WORD",
 ]
 
 BORDER = "var(--jp-border-color2,var(--vscode-panel-border,rgba(128,128,128,.4)))"
@@ -63,16 +68,29 @@ MARKS: Mapping[str, tuple[str, Tone]] = {
 ROOT = "margin:.2em 0;line-height:1.5;overflow-wrap:anywhere"
 STACK = "display:grid;grid-template-columns:minmax(0,1fr);gap:.75em"
 BLOCK = "margin:0;white-space:pre-wrap"
+MARK = "display:inline-block;width:1.1em;font-weight:bold"
+UNDER = f"{BLOCK};padding-left:1.4em"
+"""What stands under a sentence with a mark, in line with its words."""
+
 CODE = f"{_MONO};font-size:.93em;background:none;padding:0;color:inherit"
 TEXT = (
     f"{_MONO};font-size:.93em;line-height:1.45;margin:0;padding:.6em .8em;color:inherit"
     f";background:none;border:1px solid {BORDER};border-radius:4px"
     ";white-space:pre-wrap;overflow-wrap:anywhere"
 )
-CELL = "padding:.25em 1.6em .25em 0;vertical-align:top;font-weight:normal"
+TABLE = (
+    "border-collapse:collapse;border:none;margin:0;table-layout:auto;font-size:inherit"
+    ";color:inherit;justify-self:start"
+)
+CELL = (
+    "padding:.2em 1.6em .2em 0;vertical-align:top;font-weight:normal"
+    ";line-height:inherit"
+)
 NAMES = "display:grid;margin:0;gap:.15em 1.6em;grid-template-columns:"
-NAME = f"margin:0;font-weight:normal;{_QUIET}"
+WORD = "margin:0;float:none;width:auto;font-weight:normal"
+NAME = f"{WORD};{_QUIET}"
+VALUE = "margin:0;float:none;width:auto;white-space:pre-wrap"
 CARD = (
-    f"border:1px solid {BORDER};border-left:.3em solid;border-radius:4px"
+    f"border:1px solid {BORDER};border-radius:4px"
     ";padding:.7em 1em;max-width:56em;display:grid;gap:.6em"
 )

@@ -50,10 +50,12 @@ def _fields(view: Fields, change: Change) -> Fields:
 
 
 def _card(view: Card, change: Change) -> View:
-    rows: list[tuple[str, Cell | Fields]] = []
+    rows: list[tuple[str, Cell | Fields | Code]] = []
     for name, value in view.rows:
         if isinstance(value, Fields):
             rows.append((change(name), _fields(value, change)))
+        elif isinstance(value, Code):
+            rows.append((change(name), value))
         else:
             rows.append((change(name), _cell(value, change)))
     return Card(change(view.title), rows)
