@@ -1,12 +1,13 @@
 """What a command works with: its front door, the host, what it has read."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from sparknb.commands.places import lines_of
 from sparknb.core.errors import (
     ApprovalUnavailableError,
     DeniedError,
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from sparknb.settings import Settings
 
 __all__ = ["READ_LIMIT", "Context", "Door", "Question", "Source"]
+
+Finder = Callable[[Iterable[str]], Mapping[str, int]]
 
 READ_LIMIT = 4 * 1024 * 1024
 """Bytes read of an input; every limit on inputs is below it."""
@@ -63,13 +66,33 @@ class Door(Protocol):
         """Give the person's answer; only called when `approver` is there."""
         ...
 
+    def variable(self, name: str) -> str:
+        """Give the text of a Python variable of the notebook.
+
+        Raises:
+            NotFoundError: There is none of this name.
+            UsageError: There is no notebook.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Bytes with the name that a person knows them by."""
+    """What a person wrote, with the name that they know it by.
+
+    Attributes:
+        find: Gives the line of each path in it; None reads `data` as JSON.
+    """
 
     name: str
     data: bytes
+    find: Finder | None = None
+
+    def lines(self, paths: Iterable[str]) -> Mapping[str, int]:
+        """Give the 1-based line of each path, where it has one."""
+        if self.find is not None:
+            return self.find(paths)
+        return lines_of(self.data.decode("utf-8", "replace"), paths)
 
 
 class Context:

@@ -1,30 +1,23 @@
 """validate, draft, test: from a definition in a file to a draft that works."""
 
-import json
 import os
 import re
-from typing import Any
 
+from sparknb.commands.card import derivation, required, state_line, summary
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import CALL_YES, FILE, INPUT, approver, read_arguments
 from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
-from sparknb.commands.views import (
-    Fields,
-    Line,
-    Span,
-    Stack,
-    View,
-)
+from sparknb.commands.views import Line, Span, Stack, View
 from sparknb.commands.words import (
+    PUBLISHES,
     count,
+    missing_secrets,
     next_steps,
-    secret_step,
     secret_table,
-    triple,
     with_input,
 )
-from sparknb.core.definitions import HttpSpec, ToolDefinition
+from sparknb.commands.written import in_file, judged, saved
 from sparknb.core.errors import ConflictError, NotFoundError, UsageError
 
 __all__ = ["COMMANDS"]
@@ -34,10 +27,8 @@ _GROUP = "Make a tool"
 
 
 async def _validate(context: Context, values: Values) -> Outcome:
-    from sparknb.core.validation import validate_text
-
-    source = await context.read(values["file"])
-    report = validate_text(source.data)
+    written = in_file((await context.read(values["file"])).data)
+    report = judged(written)
     definition = report.definition
     if definition is None or not report.valid:
         said = f"not valid: {count(len(report.errors), 'error')}"
@@ -49,89 +40,34 @@ async def _validate(context: Context, values: Values) -> Outcome:
         ]
         return Outcome(report.to_wire(), Stack(parts), exit_code=1)
     parts = [Line((Span(definition.id, "strong"), Span(" is valid")), "done")]
-    parts.append(Fields(_summary(definition, _is_derived(source.data))))
+    parts.append(summary(definition, written))
     if report.problems:
         parts.append(problems_view(context, report.problems))
     return Outcome(report.to_wire(), Stack(parts))
 
 
-def _summary(definition: ToolDefinition, derived: bool) -> list[tuple[str, Any]]:  # noqa: FBT001  # a fact, not a switch
-    """Give what a definition does, in a few fields."""
-    risk = triple(definition.risk, definition.effect, definition.idempotency)
-    rows: list[tuple[str, Any]] = [("title", definition.title)]
-    if isinstance(definition.spec, HttpSpec):
-        request = definition.spec.request
-        rows.append(("request", f"{request.method} {request.url_template}"))
-        if derived:
-            why = f" (derived from {request.method})"
-            risk = (*risk, Span(why, "quiet"))
-    rows.append(("risk", risk))
-    names = definition.input_schema.parameters.values()
-    shown = ", ".join(p.name + ("" if p.required else "?") for p in names)
-    rows.append(("parameters", shown or Span("none", "quiet")))
-    if definition.secrets:
-        rows.append(("secrets", ", ".join(definition.secrets)))
-    return rows
-
-
-def _is_derived(data: bytes) -> bool:
-    """Whether the text leaves the risk to be derived from the method (ST-12)."""
-    document = json.loads(data)
-    return "risk" not in document
-
-
 async def _draft(context: Context, values: Values) -> Outcome:
-    source = await context.read(values["file"])
+    written = in_file((await context.read(values["file"])).data)
     host = await context.host()
     revision = values["revision"]
     try:
-        outcome = await host.studio.draft(source.data, expected_revision=revision)
+        outcome = await saved(context, written, revision)
     except ConflictError as error:
         error.path = "--revision" if revision is not None else error.path
         raise
     tool, definition = outcome.tool, outcome.definition
-    derived = _is_derived(source.data)
-    document = outcome.to_wire() | {"derived": _derivation(definition, derived)}
-    name = Span(tool.id, "strong")
-    number = tool.draft_version if tool.is_pending else tool.published_version
-    if outcome.unchanged:
-        said = Span(f" is unchanged: version {number} already says all this")
-    elif outcome.created:
-        said = Span(" is a new tool: draft version 1")
-    else:
-        said = Span(f" saved: draft version {number}, revision {tool.draft_revision}")
-    parts: list[View] = [Line((name, said), "done")]
-    parts.append(Fields(_summary(definition, derived)))
+    document = outcome.to_wire() | {"derived": derivation(definition, written)}
+    parts: list[View] = [state_line(outcome), summary(definition, written)]
     if outcome.secrets:
         parts.append(secret_table(outcome.secrets))
     if outcome.warnings:
         parts.append(problems_view(context, outcome.warnings))
     if tool.is_pending:
-        missing = [name for name, is_set in outcome.secrets.items() if not is_set]
-        steps = [secret_step(host.keychain, tool.id, name) for name in missing]
-        parts.append(next_steps(steps + _after_draft(definition)))
+        steps = missing_secrets(host.keychain, tool.id, outcome.secrets)
+        test = with_input(f"sparknb test {tool.id}", required(definition))
+        steps += [(test, "try it"), (f"sparknb publish {tool.id}", PUBLISHES)]
+        parts.append(next_steps(steps))
     return Outcome(document, Stack(parts))
-
-
-def _derivation(definition: ToolDefinition, derived: bool) -> dict[str, str] | None:  # noqa: FBT001  # a fact, not a switch
-    """Give the derived triple and where it comes from; None when the author chose."""
-    if not derived or not isinstance(definition.spec, HttpSpec):
-        return None
-    return {
-        "from": definition.spec.request.method,
-        "risk": definition.risk,
-        "effect": definition.effect,
-        "idempotency": definition.idempotency,
-    }
-
-
-def _after_draft(definition: ToolDefinition) -> list[tuple[str, str]]:
-    parameters = definition.input_schema.parameters.values()
-    required = [p.name for p in parameters if p.required]
-    return [
-        (with_input(f"sparknb test {definition.id}", required), "try it"),
-        (f"sparknb publish {definition.id}", "let agents call it"),
-    ]
 
 
 async def _test(context: Context, values: Values) -> Outcome:

@@ -8,9 +8,18 @@ from sparknb.core.errors import InvalidInputError, UsageError
 from sparknb.core.problems import under
 from sparknb.core.protocols import Approver
 
-__all__ = ["CALL_YES", "FILE", "ID", "INPUT", "YES", "approver", "read_arguments"]
+__all__ = [
+    "CALL_YES",
+    "FILE",
+    "ID",
+    "INPUT",
+    "YES",
+    "approver",
+    "parse_arguments",
+    "read_arguments",
+]
 
-_EXAMPLE = 'such as --input \'{"city": "Oslo"}\''
+_EXAMPLE = '\'{"city": "Oslo"}\''
 
 FILE = Argument(
     name="file",
@@ -38,8 +47,6 @@ async def read_arguments(context: Context, values: Values) -> Any:
         InvalidInputError: The text is not JSON.
         UsageError: Standard input is wanted twice.
     """
-    from sparknb.core.json_text import parse_json
-
     text = values["input"]
     if text is None:
         return {}
@@ -47,14 +54,26 @@ async def read_arguments(context: Context, values: Values) -> Any:
         if values.get("target") == "-":
             raise UsageError("standard input can be read once: --input - or FILE -")
         text = await context.door.read_input(READ_LIMIT + 1)
+    return parse_arguments(text, INPUT)
+
+
+def parse_arguments(text: str | bytes, option: Option) -> Any:
+    """Give the arguments that a JSON text holds; `option` is where it was given.
+
+    Raises:
+        InvalidInputError: The text is not JSON.
+    """
+    from sparknb.core.json_text import parse_json
+
     parsed, problems = parse_json(text)
     if problems:
         found = under("input", problems)
         first = found[0]
+        example = f"such as {option.name} {_EXAMPLE}"
         raise InvalidInputError(
-            f"--input is not usable JSON: {first.message}",
+            f"{option.name} is not usable JSON: {first.message}",
             path=first.path,
-            hint=f"{first.hint}; {_EXAMPLE}" if first.hint else _EXAMPLE,
+            hint=f"{first.hint}; {example}" if first.hint else example,
             problems=found,
         )
     return parsed

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from sparknb.commands.context import Context
-from sparknb.commands.places import lines_of
 from sparknb.commands.table import Outcome
 from sparknb.commands.views import Line, Problems, ResultView, Stack, View
 from sparknb.core.problems import Problem
@@ -15,11 +14,10 @@ _INTERRUPTED = 130
 
 
 def problems_view(context: Context | None, problems: Sequence[Problem]) -> Problems:
-    """Give the problems with their lines in the file that was read, if one was."""
+    """Give the problems with their lines in what was read, if one was."""
     if context is None or context.source is None:
         return Problems(problems=problems)
-    text = context.source.data.decode("utf-8", "replace")
-    lines = lines_of(text, [p.path for p in problems])
+    lines = context.source.lines([p.path for p in problems])
     return Problems(problems=problems, source=context.source.name, lines=lines)
 
 

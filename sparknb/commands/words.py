@@ -8,7 +8,9 @@ from sparknb.core.protocols import Keychain
 from sparknb.core.records import ToolRecord
 
 __all__ = [
+    "PUBLISHES",
     "count",
+    "missing_secrets",
     "next_steps",
     "repeats",
     "risk_span",
@@ -18,6 +20,9 @@ __all__ = [
     "triple",
     "with_input",
 ]
+
+PUBLISHES = "let agents call it"
+"""What the next step after a draft is for."""
 
 _RISK_TONES: Mapping[Risk, Tone] = {
     "read": "good",
@@ -58,6 +63,14 @@ def secret_step(keychain: Keychain, tool_id: str, name: str) -> tuple[str, str]:
     if variable is None:
         return (f"sparknb secret set {tool_id} {name}", "asks for it")
     return (f"set the variable {variable}", f"{name} is read from it")
+
+
+def missing_secrets(
+    keychain: Keychain, tool_id: str, status: Mapping[str, bool | None]
+) -> list[tuple[str, str]]:
+    """Give the ways to the values of secrets that have none, or may have none."""
+    names = [name for name, is_set in status.items() if not is_set]
+    return [secret_step(keychain, tool_id, name) for name in names]
 
 
 def repeats(idempotency: Idempotency) -> str:

@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from sparknb.cli.output import console_for
-from sparknb.displays.drawing import drawn
 from sparknb.commands.context import Context, Question, Source
 from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.running import failed
@@ -16,6 +15,7 @@ from sparknb.core.errors import (
 )
 from sparknb.core.problems import Problem
 from sparknb.core.results import ToolResult
+from sparknb.displays.drawing import drawn
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,9 @@ class Person:
     async def confirm(self, question: Question) -> bool:
         self.asked.append(question)
         return bool(self.answer)
+
+    def variable(self, name: str) -> str:
+        return name
 
 
 async def _describe() -> Question:

@@ -1,11 +1,14 @@
 import pytest
 
 from sparknb.cli.programs import PROGRAMS
+from sparknb.commands.cells import CELL_COMMANDS
 from sparknb.commands.help import command_page, overview
 from sparknb.commands.index import COMMANDS
 from sparknb.commands.table import Command
 
-EACH = pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c.words)
+EACH = pytest.mark.parametrize(
+    "command", (*COMMANDS, *CELL_COMMANDS), ids=lambda c: c.words
+)
 
 
 def test_no_two_commands_have_the_same_words() -> None:
@@ -57,7 +60,7 @@ def test_a_program_is_supplied_for_each_command_that_lasts() -> None:
 
 
 def test_every_command_has_its_page_and_is_in_the_overview() -> None:
-    shown = repr(overview("sparknb"))
+    shown = repr(overview("sparknb", COMMANDS))
     for command in COMMANDS:
         assert command.usage in shown
         assert command.summary in repr(command_page("sparknb", command))

@@ -28,17 +28,22 @@ class Cell:
 
     Attributes:
         document: The definition in its long form, None when the text gives none.
-        shown: The same with `${name}` left as it is written.
+        renamed: For texts of the document that hold a variable, how they are
+            written, with `${name}`.
         problems: What is wrong with the text itself, by line; while there is any,
             the document is only good for finding more.
     """
 
     document: dict[str, Any] | None = None
-    shown: dict[str, Any] | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     _root: Node | None = field(default=None, repr=False)
     _found: Mapping[str, int] = field(default_factory=dict, repr=False)
     _expanded: Expanded | None = field(default=None, repr=False)
+
+    def says(self, key: str) -> bool:
+        """Whether a key stands at the top of the cell."""
+        return isinstance(self._root, Pairs) and self._root.get(key) is not None
 
     def check(self) -> Sequence[Problem]:
         """Give everything that is wrong, with the text and the definition, by line."""
@@ -107,8 +112,9 @@ def read_cell(
     found += _disagreements(root, {"id": tool_id, "type": tool_type})
     if form == "short":
         return _short(root, tool_id, found)
-    document, shown = _long(root, tool_id), _long(with_raw(root), tool_id)
-    return _with(Cell(document=document, shown=shown, _root=root), found)
+    document = _long(root, tool_id)
+    renamed = dict(_renamed(document, _long(with_raw(root), tool_id)))
+    return _with(Cell(document=document, renamed=renamed, _root=root), found)
 
 
 def _unread(found: Sequence[Found]) -> Cell:
@@ -140,12 +146,25 @@ def _short(written: Pairs, tool_id: str | None, found: Sequence[Found]) -> Cell:
     named = as_json(entry.node) if tool_id is None and entry is not None else tool_id
     told: list[Problem] = []
     expanded = expand(root, named, told.append)
-    shown = expand(with_raw(root), named, lambda _: None).document
-    cell = Cell(document=expanded.document, shown=shown, _root=root, _expanded=expanded)
+    document = expanded.document
+    renamed = dict(_renamed(document, expand(with_raw(root), named, bool).document))
+    cell = Cell(document=document, renamed=renamed, _root=root, _expanded=expanded)
     said = {each.problem.path for each in found}
     lines = cell.lines([p.path for p in told])
     more = [Found(p, lines[p.path]) for p in told if p.path not in said]
     return _with(cell, [*found, *unknown, *more])
+
+
+def _renamed(value: Any, written: Any) -> Iterator[tuple[str, str]]:
+    """Yield the texts that are written otherwise, as far as both are alike."""
+    if isinstance(value, dict) and isinstance(written, dict):
+        for key in value.keys() & written.keys():
+            yield from _renamed(value[key], written[key])
+    elif isinstance(value, list) and isinstance(written, list):
+        for one, other in zip(value, written, strict=False):
+            yield from _renamed(one, other)
+    elif isinstance(value, str) and isinstance(written, str) and value != written:
+        yield value, written
 
 
 def _with(cell: Cell, found: Sequence[Found]) -> Cell:

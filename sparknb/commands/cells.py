@@ -1,0 +1,292 @@
+"""spark_tool and spark_test: what the cell magics of a notebook do."""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sparknb.commands.card import (
+    derivation,
+    details,
+    difference,
+    required,
+    state_line,
+)
+from sparknb.commands.context import READ_LIMIT, Context, Source
+from sparknb.commands.inputs import CALL_YES, ID, approver, parse_arguments
+from sparknb.commands.outcomes import problems_view, result_outcome
+from sparknb.commands.table import Command, Option, Outcome, Values
+from sparknb.commands.views import CELL, Line, Span, Stack, View
+from sparknb.commands.words import (
+    PUBLISHES,
+    missing_secrets,
+    next_steps,
+    secret_table,
+    with_input,
+)
+from sparknb.commands.written import Written, in_cell, judged, saved
+from sparknb.core.definitions import ToolDefinition
+from sparknb.core.errors import SparknbError, UnsupportedError, UsageError, refusal
+from sparknb.core.records import ToolRecord
+from sparknb.core.results import ToolResult
+
+if TYPE_CHECKING:
+    from sparknb.host import Host
+    from sparknb.host.outcomes import DraftOutcome
+
+__all__ = ["CELL_COMMANDS"]
+
+_GROUP = "Cells"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TEST = Option(
+    name="--test",
+    kind="json",
+    metavar="JSON",
+    help="Run the draft at once, with these arguments.",
+)
+_VAR = Option(
+    name="--var",
+    metavar="NAME",
+    repeats=True,
+    help="Let ${NAME} in the cell stand for this Python variable.",
+)
+
+Stage = Literal["check", "draft", "publish"]
+_STAGES: tuple[Stage, ...] = ("check", "draft", "publish")
+
+
+# ------------------------------------------------------------------- spark_tool
+async def _spark_tool(context: Context, values: Values) -> Outcome:
+    stage = _stage(values)
+    if values["type"] not in (None, "http"):
+        raise UnsupportedError(
+            f"cells do not make tools of type {values['type']} yet",
+            path="--type",
+            hint="tools of type http can be made",
+        )
+    test = values["test"]
+    arguments = None if test is None else parse_arguments(test, _TEST)
+    written, is_quiet = await _read_definition(context, values), values["quiet"]
+    if stage == "check":
+        definition, made = _checked(context, written, is_quiet=is_quiet)
+        target: Any = written.document
+    else:
+        definition, made = await _kept(context, written, stage, is_quiet=is_quiet)
+        target = definition.id
+    if test is None:
+        return made
+    studio = (await context.host()).studio
+    by = context.door.approver
+    result = await studio.test(target, arguments, approver=by)
+    return _with_result(made, result)
+
+
+def _stage(values: Values) -> Stage:
+    chosen = [stage for stage in _STAGES if values[stage]]
+    if len(chosen) > 1:
+        both = " and ".join(f"--{stage}" for stage in chosen)
+        raise UsageError(f"{both} do not go together", hint="give one of them")
+    return chosen[0] if chosen else "draft"
+
+
+async def _read_definition(context: Context, values: Values) -> Written:
+    from sparknb.importers.cell import read_cell
+
+    text = await _body(context)
+    cell = read_cell(
+        text,
+        _variables(context, values),
+        tool_id=values["id"],
+        tool_type=values["type"],
+    )
+    context.source = Source(CELL, text.encode("utf-8", "surrogatepass"), cell.lines)
+    return in_cell(cell)
+
+
+async def _body(context: Context) -> str:
+    data = await context.door.read_input(READ_LIMIT + 1)
+    return data.decode("utf-8", "surrogatepass")
+
+
+def _variables(context: Context, values: Values) -> Mapping[str, str]:
+    names: list[str] = values["var"] or []
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                "--var takes the name of a Python variable",
+                path="--var",
+                hint="--var city lets ${city} stand for the variable city",
+            )
+    return {name: context.door.variable(name) for name in names}
+
+
+def _checked(
+    context: Context, written: Written, *, is_quiet: bool
+) -> tuple[ToolDefinition, Outcome]:
+    """Give the card of a definition that is not saved."""
+    report = judged(written)
+    definition = report.definition
+    if definition is None:
+        raise refusal(report.problems, written.subject)
+    document = report.to_wire() | {"derived": derivation(definition, written)}
+    said = Span(" is valid; nothing was saved")
+    line = Line((Span(definition.id, "strong"), said), "done")
+    if is_quiet:
+        return definition, Outcome(document, line)
+    parts: list[View] = [line, details(definition, written)]
+    if report.warnings:
+        parts.append(problems_view(context, report.warnings))
+    return definition, Outcome(document, Stack(parts))
+
+
+async def _kept(
+    context: Context, written: Written, stage: Stage, *, is_quiet: bool
+) -> tuple[ToolDefinition, Outcome]:
+    """Save a definition, publish it where asked to, and give its card."""
+    outcome = await saved(context, written)
+    host = await context.host()
+    definition = outcome.definition
+    changes = await _changes(host, outcome.tool, written)
+    line, tool = state_line(outcome), outcome.tool
+    if stage == "publish":
+        line, tool = await _publish(host, outcome)
+    document = outcome.to_wire() | {
+        "tool": tool.to_wire(),
+        "derived": derivation(definition, written),
+    }
+    if is_quiet:
+        return definition, Outcome(document, line)
+    parts: list[View] = [line, details(definition, written)]
+    if outcome.secrets:
+        parts.append(secret_table(outcome.secrets))
+    if outcome.warnings:
+        parts.append(problems_view(context, outcome.warnings))
+    parts += changes
+    steps = missing_secrets(host.keychain, tool.id, outcome.secrets)
+    parts.append(next_steps([*steps, *_steps(tool, definition)]))
+    return definition, Outcome(document, Stack(parts))
+
+
+async def _changes(host: "Host", tool: ToolRecord, written: Written) -> list[View]:
+    """Give what the draft changes in what agents use."""
+    if tool.published_version is None or not tool.is_pending:
+        return []
+    found = await host.studio.diff(tool.id)
+    return [difference(found.lines, written.renamed)]
+
+
+async def _publish(host: "Host", outcome: "DraftOutcome") -> tuple[Line, ToolRecord]:
+    """Publish what was saved, unless just this is published already."""
+    tool = outcome.tool
+    said = f" is unchanged: version {tool.published_version} is published"
+    if tool.is_pending:
+        try:
+            step = await host.studio.publish(
+                tool.id,
+                expected_version=tool.draft_version,
+                expected_revision=tool.draft_revision,
+            )
+        except SparknbError as error:
+            kept = "the draft is saved"
+            error.hint = f"{kept}; {error.hint}" if error.hint else kept
+            raise
+        tool = step.tool
+        said = f": version {tool.published_version} is published"
+    if not tool.enabled:
+        said += ", and disabled"
+    return Line((Span(tool.id, "strong"), Span(said)), "done"), tool
+
+
+def _steps(tool: ToolRecord, definition: ToolDefinition) -> list[tuple[str, str]]:
+    call = with_input(f"sparknb call {tool.id}", required(definition))
+    test = (f"%%spark_test {tool.id}", "try it")
+    if tool.is_pending:
+        return [test, (f"sparknb publish {tool.id}", PUBLISHES)]
+    if tool.enabled:
+        return [test, (call, "call it as an agent would")]
+    return [test, (f"sparknb enable {tool.id}", PUBLISHES)]
+
+
+def _with_result(made: Outcome, result: ToolResult) -> Outcome:
+    ran = result_outcome(result, shows_request=True)
+    parts = made.view.parts if isinstance(made.view, Stack) else [made.view]
+    document = made.document | {"test": ran.document}
+    return Outcome(document, Stack([*parts, ran.view]), exit_code=ran.exit_code)
+
+
+# ------------------------------------------------------------------- spark_test
+async def _spark_test(context: Context, values: Values) -> Outcome:
+    from sparknb.importers.cell import read_values
+
+    text = await _body(context)
+    read = read_values(text, _variables(context, values))
+    context.source = Source(CELL, text.encode("utf-8", "surrogatepass"), read.lines)
+    if read.problems:
+        raise refusal(read.problems, "the input")
+    by = approver(context, values)
+    studio = (await context.host()).studio
+    result = await studio.test(
+        values["id"], read.arguments, version=values["version"], approver=by
+    )
+    return result_outcome(result, shows_request=True)
+
+
+CELL_COMMANDS = (
+    Command(
+        path=("spark_tool",),
+        summary="Make a tool of what is written below, or change it.",
+        details=(
+            "The cell holds a definition as YAML, in the short or the long form of"
+            " docs/cells.md. Every problem is listed with its line."
+        ),
+        group=_GROUP,
+        arguments=(ID,),
+        options=(
+            Option(
+                name="--type",
+                kind="choice",
+                choices=("http", "python", "typescript", "vision"),
+                help="What the tool is; http when left out.",
+            ),
+            Option(name="--check", kind="flag", help="Only check it; save nothing."),
+            Option(name="--draft", kind="flag", help="Save it as a draft, as always."),
+            Option(
+                name="--publish",
+                kind="flag",
+                help="Save it and let agents call it, without asking.",
+            ),
+            _TEST,
+            Option(name="--quiet", kind="flag", help="Show one line, no card."),
+            _VAR,
+        ),
+        examples=(
+            "%%spark_tool weather",
+            '%%spark_tool weather --test \'{"city": "Oslo"}\' --var base',
+        ),
+        run=_spark_tool,
+    ),
+    Command(
+        path=("spark_test",),
+        summary="Run a tool with the arguments written below.",
+        details=(
+            "The cell holds the arguments as YAML, none when it is empty. The pending"
+            " draft runs, else the published version. A tool whose risk is above read"
+            " asks you first."
+        ),
+        group=_GROUP,
+        arguments=(ID,),
+        options=(
+            Option(
+                name="--version",
+                kind="integer",
+                metavar="N",
+                minimum=1,
+                completion="version",
+                help="Run this version of the tool.",
+            ),
+            CALL_YES,
+            _VAR,
+        ),
+        examples=("%%spark_test weather",),
+        run=_spark_test,
+    ),
+)
