@@ -70,7 +70,7 @@ def parse_endpoint(text: str) -> Endpoint:
     if found is None or int(found["port"]) > _LAST_PORT:
         raise _refused(
             "it is no HOST:PORT",
-            f"for example {_EXAMPLE}, or [::1]:8765; port 0 is free",
+            f"for example {_EXAMPLE}, or [::1]:8765; port 0 takes a free one",
         )
     port = int(found["port"])
     if found["four"] == "localhost":
@@ -106,8 +106,10 @@ def listen(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
         InvalidInputError: The system does not allow it.
     """
     is_six = ":" in endpoint.host
+    family = socket.AF_INET6 if is_six else socket.AF_INET
     try:
-        listener = socket.socket(socket.AF_INET6 if is_six else socket.AF_INET)
+        # asyncio sends small answers at once only where the protocol is said.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except OSError as error:
         raise _unusable(endpoint, error) from None
     try:

@@ -32,24 +32,16 @@ _log = logging.getLogger("sparknb.mcp")
 
 _MOST_SESSIONS = 256
 _IDLE_SECONDS = 30 * 60.0
+_GREETING_SECONDS = 10.0  # from the first request to the second
 _FIRST_BAD_STATUS = 400
 
 
 class Sessions:
     """An ASGI application that serves one host. Enter `opened()` while it serves."""
 
-    def __init__(
-        self,
-        host: "Host",
-        admission: Admission,
-        *,
-        most: int = _MOST_SESSIONS,
-        idle_seconds: float = _IDLE_SECONDS,
-    ) -> None:
+    def __init__(self, host: "Host", admission: Admission) -> None:
         self._host = host
         self._admission = admission
-        self._most = most
-        self._idle_seconds = idle_seconds
         self._sessions: dict[str, _Session] = {}
         self._is_closing = False
         self._shared = ToolServer(host, is_shared=True)
@@ -103,7 +95,7 @@ class Sessions:
         if refusal is not None:
             await exchange.refuse(refusal)
             return
-        session = _Session(self._host, self._idle_seconds)
+        session = _Session(self._host)
         self._sessions[session.id] = session
         session.task.add_done_callback(lambda _: self._sessions.pop(session.id, None))
         try:
@@ -121,7 +113,7 @@ class Sessions:
             return _NO_SESSION
         if self._is_closing:
             return Refusal(status=503, message="the server is ending")
-        if len(self._sessions) >= self._most:
+        if sum(not s.is_over for s in self._sessions.values()) >= _MOST_SESSIONS:
             return Refusal(status=503, message="too many sessions are open")
         return None
 
@@ -129,13 +121,13 @@ class Sessions:
 class _Session:
     """A client's session: a server and a transport of its own."""
 
-    def __init__(self, host: "Host", idle_seconds: float) -> None:
+    def __init__(self, host: "Host") -> None:
         self.id = secrets.token_urlsafe(24)
         self._tools = ToolServer(host)
         self._transport = StreamableHTTPServerTransport(self.id)
         self._is_ready = asyncio.Event()
-        self._idle_seconds = idle_seconds
-        self._requests = 0
+        self._requests = 0  # under way
+        self._is_used = False
         self._clock: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
         self.task = asyncio.create_task(self._live())
@@ -145,6 +137,11 @@ class _Session:
         async with tools.watching(), self._transport.connect() as (incoming, outgoing):
             self._is_ready.set()
             await tools.server.run(incoming, outgoing, tools.options())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it serves no more, though it may not have tidied up yet."""
+        return self._transport.is_terminated
 
     async def started(self) -> Refusal | None:
         """Wait until it can be used; give why it cannot."""
@@ -161,6 +158,8 @@ class _Session:
 
     async def serve(self, exchange: Exchange) -> None:
         """Serve a request of this session; without any for long, the session ends."""
+        patience = _IDLE_SECONDS if self._is_used else _GREETING_SECONDS
+        self._is_used = True
         self._requests += 1
         if self._clock is not None:
             self._clock.cancel()
@@ -168,13 +167,13 @@ class _Session:
             await self._transport.handle_request(
                 exchange.scope, exchange.receive, exchange.send
             )
-            if self._transport.is_terminated:
+            if self.is_over:
                 await self.end()
         finally:
             self._requests -= 1
             if not self._requests and not self.task.done():
                 loop = asyncio.get_running_loop()
-                self._clock = loop.call_later(self._idle_seconds, self._expire)
+                self._clock = loop.call_later(patience, self._expire)
 
     def _expire(self) -> None:
         self._ending = asyncio.create_task(self.end())

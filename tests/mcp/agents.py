@@ -15,7 +15,9 @@ from sparknb.bootstrap import open_host
 from sparknb.demo.stage import definition
 from sparknb.examples import ExampleService
 from sparknb.host import Host
+from sparknb.mcp import serve_http
 from sparknb.mcp.config import command
+from sparknb.mcp.endpoint import parse_endpoint
 from sparknb.mcp.server import ToolServer
 
 Mode = Literal["auto", "legacy"]
@@ -70,9 +72,11 @@ def environment(home: Path, service: ExampleService) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def open_shop(service: ExampleService, home: Path) -> AsyncIterator[Shop]:
+async def open_shop(
+    service: ExampleService, home: Path, **variables: str
+) -> AsyncIterator[Shop]:
     service.forget()
-    host = await open_host(environment=environment(home, service))
+    host = await open_host(environment=environment(home, service) | variables)
     shop = Shop(host, service, home)
     try:
         for name in ("weather", "order"):
@@ -115,6 +119,23 @@ async def started(shop: Shop, mode: Mode, **options: Any) -> AsyncIterator[Clien
         transport = stdio_client(start, errlog=quiet)
         async with Client(transport, mode=mode, **options) as client:
             yield client
+
+
+@asynccontextmanager
+async def served(shop: Shop, place: str = "127.0.0.1:0") -> AsyncIterator[str]:
+    """Serve the shop over HTTP in this process; give the URL."""
+    announced = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(
+        serve_http(shop.host, parse_endpoint(place), announce=announced.set_result)
+    )
+    try:
+        await asyncio.wait({serving, announced}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            serving.result()
+        yield announced.result().url
+    finally:
+        serving.cancel()
+        await asyncio.wait({serving})
 
 
 async def until(is_so: Callable[[], Awaitable[object] | object]) -> None:
