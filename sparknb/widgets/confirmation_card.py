@@ -20,7 +20,7 @@ from sparknb.widgets.panel import Panel
 __all__ = ["ConfirmationCard"]
 
 _EFFECTS: Mapping[Effect, str] = {
-    "read": "It reads, and may cost or leave a trace",
+    "read": "It only reads",
     "create": "It creates something",
     "update": "It changes something",
     "delete": "It deletes something",
@@ -111,7 +111,7 @@ def _card(
         "title": printable(request.title),
         "tool": printable(f"{request.tool_id}, {number}"),
         "risk": request.risk,
-        "means": f"{_EFFECTS[request.effect]}, {repeats(request.idempotency)}.",
+        "means": f"{_EFFECTS[request.effect]} and is {repeats(request.idempotency)}.",
         "method": preview.method or "",
         "url": _shown(preview.url),
         "body": _shown(preview.body),

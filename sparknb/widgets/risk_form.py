@@ -8,7 +8,7 @@ from sparknb.commands.views import Cell, Fields, Line, Stack
 from sparknb.commands.words import repeats, triple
 from sparknb.core.definitions import RISKS
 from sparknb.core.errors import ConflictError, SparknbError
-from sparknb.displays import to_text
+from sparknb.displays import in_notebook, to_text
 from sparknb.displays.safe_text import printable
 from sparknb.host import Host
 from sparknb.widgets.assets import module, stylesheet
@@ -105,7 +105,8 @@ class RiskForm(Panel):
 
     def _refuse(self, message: Message, error: SparknbError) -> None:
         kind = "conflict" if isinstance(error, ConflictError) else "wrong"
-        text, hint = printable(error.message), printable(error.hint or "")
+        text = printable(in_notebook(error.message))
+        hint = printable(in_notebook(error.hint or ""))
         self._reply(message, kind=kind, text=text, hint=hint)
 
     def _show(self, state: RiskState) -> None:
@@ -181,8 +182,7 @@ def _tool(state: RiskState) -> dict[str, Any]:
         "from": state.method or state.tool_type,
         "floor": _floor(state),
         "derivation": _derivation(state),
-        "derived": state.derived,
-        "chosen": dict(state.chosen._asdict()),
+        "chosen": state.chosen._asdict(),
     }
 
 

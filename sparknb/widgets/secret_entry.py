@@ -9,7 +9,7 @@ from sparknb.commands.views import Cell, Fields, Line, Stack
 from sparknb.core.errors import SparknbError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import StoredSecret
-from sparknb.displays import to_text
+from sparknb.displays import in_notebook, to_text
 from sparknb.displays.safe_text import printable
 from sparknb.host import Host
 from sparknb.widgets.assets import module, stylesheet
@@ -64,7 +64,7 @@ class SecretEntry(Panel):
             step = f"%spark secret set {state.tool_id} {state.name}"
             return to_text(Stack([Fields(rows), Line(f"{step} asks for a value")]))
         said = Line(state.refusal, "warning")
-        hint = [] if state.hint is None else [Line(state.hint)]
+        hint = [] if state.hint is None else [Line(in_notebook(state.hint))]
         return to_text(Stack([Fields(rows), said, *hint]))
 
     def _answer(self, message: Message) -> bool:
@@ -87,7 +87,8 @@ class SecretEntry(Panel):
     def _stored(self, message: Message, outcome: _Stored | SparknbError) -> None:
         self._is_storing = False
         if isinstance(outcome, SparknbError):
-            text, hint = printable(outcome.message), printable(outcome.hint or "")
+            text = printable(in_notebook(outcome.message))
+            hint = printable(in_notebook(outcome.hint or ""))
             self._reply(message, kind="wrong", text=text, hint=hint)
             return
         self._state, notices = outcome
@@ -98,7 +99,7 @@ class SecretEntry(Panel):
 def _status(state: SecretState) -> str:
     if state.is_set is None:
         return "unknown: the keychain does not answer"
-    return f"stored in the {state.keychain}" if state.is_set else "missing"
+    return f"stored in the {state.keychain}" if state.is_set else "no value yet"
 
 
 def _wire(state: SecretState) -> dict[str, Any]:
@@ -109,5 +110,5 @@ def _wire(state: SecretState) -> dict[str, Any]:
         "status": printable(_status(state)),
         "boundTo": printable(state.bound_to or ""),
         "refusal": printable(state.refusal or ""),
-        "hint": printable(state.hint or ""),
+        "hint": printable(in_notebook(state.hint or "")),
     }

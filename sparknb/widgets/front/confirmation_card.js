@@ -117,22 +117,28 @@ export default widget(({ model, root, link, cleanups }) => {
     riskMark(card.risk),
     lead,
     means,
+    facts([mayCall, request]),
     values,
     again,
-    facts([mayCall, request, body]),
+    facts([body]),
   );
   panel.element.setAttribute("aria-describedby", `${lead.id} ${means.id}`);
+  panel.element.dataset.risk = card.risk;
   link.say = panel.say;
   root.append(panel.element);
 
   const reading = card.arguments.length
-    ? table(
-        "Arguments",
-        ["Name", "Value"],
-        card.arguments.map(({ label, shown }) => [
-          label,
-          scrolling(shown, label, cleanups),
-        ]),
+    ? h(
+        "div",
+        { role: "group", "aria-label": "Arguments" },
+        h("p", { class: "spark-label" }, "Arguments"),
+        facts(
+          card.arguments.map(({ label, shown }) => [
+            label,
+            scrolling(shown, label, cleanups),
+          ]),
+          "named",
+        ),
       )
     : h("p", { class: "spark-hint" }, "No arguments.");
 
@@ -195,7 +201,7 @@ export default widget(({ model, root, link, cleanups }) => {
     again.hidden = true;
     if (status === "open") {
       for (const b of buttons) b.disabled = true;
-      panel.say(`${GONE} Nothing was sent.`, "bad");
+      panel.say(GONE, "bad");
     } else {
       panel.say("");
       panel.settle(outcomeOf(status, model.get("edited") ?? []));
@@ -204,8 +210,8 @@ export default widget(({ model, root, link, cleanups }) => {
   layOut();
   const appeared = () => {
     if (model.get("status") !== "open" || !link.isLive) return;
-    offerFocus(buttons[0]);
-    panel.say("Waits for your answer. Reject is the first button.");
+    const where = offerFocus(buttons[0]) ? "" : " Reject is the first button.";
+    panel.say(`A call waits for your answer.${where}`);
   };
   return { update, appeared };
 });

@@ -3,7 +3,7 @@
 
 const BUSY_AFTER = 600; // ms without an answer until the view says that it waits
 const WAITS = "Waiting for the kernel: a running cell holds it. ";
-const GONE = "The kernel of this is gone: run the cell again.";
+const GONE = "The kernel that this belongs to is gone: run the cell again.";
 const DISCONNECTED = "jupyter-widgets-disconnected"; // set by the widget manager
 const LOST = ["dead", "restarting", "autorestarting", "terminating"];
 
@@ -78,11 +78,11 @@ function scrolling(text, label, cleanups) {
   return place;
 }
 
-function facts(rows) {
+function facts(rows, kind = "") {
   const shown = rows.filter(Boolean);
   return h(
     "dl",
-    { class: "spark-facts" },
+    { class: `spark-facts ${kind}` },
     shown.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
   );
 }
@@ -138,12 +138,13 @@ function choices(legend, options, { why, pick }) {
     input.addEventListener("click", (event) => {
       const against = why(value);
       if (against) event.preventDefault();
-      reason.textContent = against;
+      reason.textContent = sentence(against);
       if (!against) pick(value);
     });
-    input.addEventListener("focus", () => (reason.textContent = why(value)));
+    input.addEventListener("focus", () => (reason.textContent = sentence(why(value))));
     input.addEventListener("blur", () => (reason.textContent = ""));
-    const item = h("label", { class: "spark-choice" }, input, h("span", {}, label, about));
+    const name = h("span", { class: "spark-name" }, label);
+    const item = h("label", { class: "spark-choice" }, input, h("span", {}, name, about));
     items.set(value, { input, item });
   }
   reason.setAttribute("role", "status");
@@ -259,7 +260,9 @@ const BUSY_PLACES =
 
 // A new question takes the focus, unless somebody writes or decides elsewhere.
 function offerFocus(target) {
-  if (!document.activeElement?.matches(BUSY_PLACES)) target.focus({ preventScroll: true });
+  if (document.activeElement?.matches(BUSY_PLACES)) return false;
+  target.focus({ preventScroll: true });
+  return true;
 }
 
 // ------------------------------------------------------------------------- theme

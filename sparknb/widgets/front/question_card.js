@@ -37,13 +37,13 @@ export default widget(({ model, root, link }) => {
       panel.settle(mark(...(ANSWERS[status] ?? ANSWERS.cancelled)));
     } else if (!link.isLive) {
       for (const b of buttons) b.disabled = true;
-      panel.say(`${GONE} Nothing was changed.`, "bad");
+      panel.say(GONE, "bad");
     }
   };
   const appeared = () => {
     if (model.get("status") !== "open" || !link.isLive) return;
-    offerFocus(buttons[0]);
-    panel.say("Waits for your answer. No is the first button.");
+    const where = offerFocus(buttons[0]) ? "" : " No is the first button.";
+    panel.say(`A command waits for your answer.${where}`);
   };
   return { update, appeared };
 });

@@ -1,6 +1,6 @@
 // What a call of a tool can break: floor, derivation, and the author's choice.
 
-const NAMES = { risk: "Risk", effect: "Effect", idempotency: "Repeating a call" };
+const NAMES = { risk: "Risk", effect: "Effect", idempotency: "Repeating" };
 
 export default widget(({ model, root, link }) => {
   const rules = () => model.get("rules");
@@ -122,18 +122,17 @@ export default widget(({ model, root, link }) => {
     for (const part of Object.keys(groups)) groups[part].show(chosen[part]);
     const line = (part) => [
       NAMES[part],
-      ...(tool.derived ? [tool.derived[part]] : []),
       was[part],
-      chosen[part] === was[part] ? chosen[part] : h("strong", {}, `${chosen[part]} *`),
+      chosen[part] === was[part] ? chosen[part] : h("strong", {}, `${chosen[part]} (changed)`),
     ];
-    const heads = ["", ...(tool.derived ? ["Derived"] : []), "Stored", "Chosen"];
-    compared.replaceChildren(table("At a glance", heads, Object.keys(groups).map(line)));
+    const lines = Object.keys(groups).map(line);
+    compared.replaceChildren(table("At a glance", ["Part", "Stored", "Chosen"], lines));
     meaning.textContent = rules().risk[chosen.risk].meaning;
     const isChanged = Object.keys(groups).some((part) => chosen[part] !== was[part]);
     reset.disabled = !isChanged || !link.isLive;
     for (const b of [save, reload]) b.disabled = !link.isLive;
     for (const input of root.querySelectorAll("input")) input.disabled = !link.isLive;
-    if (!link.isLive) panel.say(`${GONE} What was saved stays saved.`, "bad");
+    if (!link.isLive) panel.say(GONE, "bad");
   };
   return { update };
 });

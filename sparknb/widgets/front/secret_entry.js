@@ -47,7 +47,7 @@ export default widget(({ model, root, link, cleanups }) => {
     const secret = model.get("secret");
     entry.empty();
     aside.replaceChildren(standing(secret));
-    const bound = secret.boundTo ? `It is sent to ${secret.boundTo} only.` : "";
+    const bound = secret.boundTo ? `It goes to ${secret.boundTo} only.` : "";
     lead.replaceChildren("for the tool ", h("strong", {}, secret.tool));
     stands.textContent = `${sentence(secret.status)} ${bound}`;
     const said = [secret.refusal, secret.hint].filter(Boolean).map(sentence);
@@ -55,7 +55,7 @@ export default widget(({ model, root, link, cleanups }) => {
     refusal.hidden = !secret.refusal;
     const isOff = Boolean(secret.refusal) || !link.isLive;
     for (const c of [entry.control, entry.toggle, save]) c.disabled = isOff;
-    if (!link.isLive) panel.say(`${GONE} What was stored stays stored.`, "bad");
+    if (!link.isLive) panel.say(GONE, "bad");
   };
   return { update };
 });

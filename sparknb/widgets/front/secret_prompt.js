@@ -54,7 +54,7 @@ export default widget(({ model, root, link, cleanups }) => {
       panel.settle(mark(...(ENDINGS[status] ?? ENDINGS.cancelled)));
     } else if (!link.isLive) {
       close();
-      panel.say(`${GONE} No value was stored.`, "bad");
+      panel.say(GONE, "bad");
     }
   };
   const appeared = () => {
