@@ -3,10 +3,7 @@
 import keyword
 import shlex
 
-try:
-    from sparknb.commands.cells import CELL_COMMANDS
-except ImportError:
-    CELL_COMMANDS = ()
+from sparknb.commands.cells import CELL_COMMANDS
 from sparknb.commands.help import command_page, overview
 from sparknb.commands.index import COMMANDS
 from sparknb.commands.parser import Answered, Grammar, Invocation, parse
