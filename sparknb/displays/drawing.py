@@ -82,7 +82,7 @@ def _line(console: Console, view: Line) -> None:
 
 def _table(console: Console, view: Table) -> None:
     if not view.rows:
-        console.print(Text(view.empty, style="dim"))
+        console.print(Text(printable(view.empty), style="dim"))
         return
     rows = [[_text(cell) for cell in row] for row in view.rows]
     least = _least_width(view.columns, rows)
@@ -95,7 +95,7 @@ def _table(console: Console, view: Table) -> None:
     grid = Grid(box=None, pad_edge=False, padding=padding, header_style="dim")
     for column in view.columns:
         grid.add_column(
-            column.title,
+            Text(printable(column.title)),
             justify=column.align,
             no_wrap=not column.wraps,
             overflow="fold",
@@ -109,7 +109,7 @@ def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> i
     """Give the width below which a table would lose text, without gaps."""
     width = 0
     for place, column in enumerate(columns):
-        cells = [len(column.title), *(row[place].cell_len for row in rows)]
+        cells = [len(printable(column.title)), *(row[place].cell_len for row in rows)]
         width += _NARROWEST if column.wraps else max(cells)
     return width
 
@@ -129,7 +129,7 @@ def _pairs(console: Console, rows: Sequence[tuple[str, Text]]) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in rows:
-        grid.add_row(name, value)
+        grid.add_row(Text(printable(name)), value)
     console.print(grid)
 
 
@@ -231,7 +231,7 @@ def _card(console: Console, view: Card) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in view.rows:
-        grid.add_row(name, _value(value))
+        grid.add_row(Text(printable(name)), _value(value))
     heading = Text(printable(view.title), style="bold")
     drawn = Group(heading, Text(""), grid)
     console.print(Panel(drawn, box=ROUNDED, border_style="yellow", padding=(0, 1)))

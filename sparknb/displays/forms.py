@@ -5,6 +5,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
+from sparknb.commands.card import state_line, summary
 from sparknb.commands.looking import detail_view, difference_view, list_view
 from sparknb.commands.views import (
     Cell,
@@ -20,7 +21,8 @@ from sparknb.commands.views import (
     View,
 )
 from sparknb.commands.words import count, risk_span, secret_table, state_spans, triple
-from sparknb.core.definitions import HttpSpec, ToolDefinition
+from sparknb.commands.written import Written
+from sparknb.core.definitions import ToolDefinition
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import ApprovalRequest
 from sparknb.core.records import ToolRecord
@@ -88,31 +90,13 @@ def _definition(definition: ToolDefinition) -> Shown:
 
 
 def _summary(definition: ToolDefinition) -> Fields:
-    """Give what a definition does, in a few fields."""
-    rows: list[tuple[str, Cell]] = [("title", definition.title)]
-    if isinstance(definition.spec, HttpSpec):
-        request = definition.spec.request
-        rows.append(("request", f"{request.method} {request.url_template}"))
-    risk = triple(definition.risk, definition.effect, definition.idempotency)
-    names = definition.input_schema.parameters.values()
-    listed = ", ".join(p.name + ("" if p.required else "?") for p in names)
-    rows += [("risk", risk), ("parameters", listed or Span("none", "quiet"))]
-    if definition.secrets:
-        rows.append(("secrets", ", ".join(definition.secrets)))
-    return Fields(rows)
+    """Give what a definition does; what its author wrote is not known here."""
+    written = Written(subject="definition", document=None, says=lambda _: True)
+    return summary(definition, written)
 
 
 def _draft(outcome: DraftOutcome) -> Shown:
-    tool = outcome.tool
-    number = tool.draft_version if tool.is_pending else tool.published_version
-    if outcome.unchanged:
-        said = f" is unchanged: version {number} already says all this"
-    elif outcome.created:
-        said = " is a new tool: draft version 1"
-    else:
-        said = f" saved: draft version {number}, revision {tool.draft_revision}"
-    head = Line((Span(tool.id, "strong"), Span(said)), "done")
-    parts: list[View] = [head, _summary(outcome.definition)]
+    parts: list[View] = [state_line(outcome), _summary(outcome.definition)]
     if outcome.secrets:
         parts.append(secret_table(outcome.secrets, "Secrets"))
     if outcome.warnings:

@@ -31,13 +31,20 @@ __all__ = [
     "WORD",
 ]
 
-BORDER = "var(--jp-border-color2,var(--vscode-panel-border,rgba(128,128,128,.4)))"
-_QUIET = (
-    "color:var(--jp-content-font-color2,var(--vscode-descriptionForeground,inherit))"
-)
-_MONO = (
-    "font-family:var(--jp-code-font-family,var(--vscode-editor-font-family,monospace))"
-)
+_COLOURS = {
+    "--spark-line": "--jp-border-color2,var(--vscode-panel-border,#8886)",
+    "--spark-quiet": (
+        "--jp-content-font-color2,var(--vscode-descriptionForeground,inherit)"
+    ),
+    "--spark-mono": (
+        "--jp-code-font-family,var(--vscode-editor-font-family,monospace)"
+    ),
+}
+"""Words of ours for what JupyterLab, Notebook and VS Code call differently."""
+
+BORDER = "var(--spark-line)"
+_QUIET = "color:var(--spark-quiet)"
+_MONO = "font-family:var(--spark-mono)"
 
 
 def _mixed(colour: str) -> str:
@@ -65,7 +72,8 @@ MARKS: Mapping[str, tuple[str, Tone]] = {
 }
 """The sign of a meaning, and its tone."""
 
-ROOT = "margin:.2em 0;line-height:1.5;overflow-wrap:anywhere"
+_DEFINED = ";".join(f"{name}:var({value})" for name, value in _COLOURS.items())
+ROOT = f"margin:.2em 0;line-height:1.5;overflow-wrap:anywhere;{_DEFINED}"
 STACK = "display:grid;grid-template-columns:minmax(0,1fr);gap:.75em"
 BLOCK = "margin:0;white-space:pre-wrap"
 MARK = "display:inline-block;width:1.1em;font-weight:bold"
@@ -82,10 +90,7 @@ TABLE = (
     "border-collapse:collapse;border:none;margin:0;table-layout:auto;font-size:inherit"
     ";color:inherit;justify-self:start"
 )
-CELL = (
-    "padding:.2em 1.6em .2em 0;vertical-align:top;font-weight:normal"
-    ";line-height:inherit"
-)
+CELL = "padding:.2em 1.6em .2em 0;vertical-align:top;font-weight:normal;line-height:1.5"
 NAMES = "display:grid;margin:0;gap:.15em 1.6em;grid-template-columns:"
 WORD = "margin:0;float:none;width:auto;font-weight:normal"
 NAME = f"{WORD};{_QUIET}"

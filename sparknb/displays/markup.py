@@ -198,18 +198,27 @@ def _result(view: ResultView) -> str:
         facts.append("cut: only a part is shown")
     head = f"{mark('done')}<strong>ok</strong>  {toned(', '.join(facts), 'quiet')}"
     text = verbatim(result.text) if result.text else ""
-    return stacked([block(head) + _request(view), text])
+    return stacked([_together(block(head), _request(view)), text])
+
+
+def _together(*blocks: str) -> str:
+    """Give paragraphs that belong together, without a gap between them."""
+    return f"<div>{''.join(blocks)}</div>"
 
 
 def _failed_result(view: ResultView) -> str:
     result = view.result
-    code = toned(result.error_code or "", "strong")
-    parts = [block(f"{mark('failed')}{code}  {escaped(result.text)}") + _request(view)]
+    head = _refusal(result.error_code or "", result.text)
     if any(problem.path for problem in result.problems):
-        parts.append(_problems(Problems(problems=result.problems)))
-    elif result.hint:
-        parts.append(_hint(result.hint, look.UNDER))
-    return stacked(parts)
+        listed = _problems(Problems(problems=result.problems))
+        return stacked([_together(head, _request(view)), listed])
+    hint = _hint(result.hint, look.UNDER) if result.hint else ""
+    return _together(head, _request(view), hint)
+
+
+def _refusal(code: str, message: str) -> str:
+    said = f"{toned(code, 'strong')}  {escaped(message)}"
+    return block(f"{mark('failed')}{said}")
 
 
 def _request(view: ResultView) -> str:
@@ -221,16 +230,12 @@ def _request(view: ResultView) -> str:
 
 
 def _failure(view: Failure) -> str:
-    code = toned(view.code, "strong")
-    parts = [block(f"{mark('failed')}{code}  {escaped(view.message)}")]
+    head = _refusal(view.code, view.message)
     if any(p.path or p.hint for p in view.problems.problems):
-        parts.append(_problems(view.problems))
-        return stacked(parts)
-    if view.path:
-        parts.append(block(f"at {inline_code(view.path)}", look.UNDER))
-    if view.hint:
-        parts.append(_hint(view.hint, look.UNDER))
-    return stacked(parts)
+        return stacked([head, _problems(view.problems)])
+    place = block(f"at {inline_code(view.path)}", look.UNDER) if view.path else ""
+    hint = _hint(view.hint, look.UNDER) if view.hint else ""
+    return _together(head, place, hint)
 
 
 _DRAWERS: Mapping[type[Any], Callable[[Any], str]] = {

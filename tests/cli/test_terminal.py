@@ -10,6 +10,9 @@ import pexpect
 import pytest
 from pytest_httpserver import HTTPServer
 
+from sparknb.cli.output import console_for
+from sparknb.cli.terminal import TerminalDoor
+from sparknb.core.errors import UsageError
 from tests.cli.conftest import PROGRAM, SECRET, Run, definition, environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
@@ -350,3 +353,10 @@ def test_interrupting_typed_input_ends_with_130(start: Start) -> None:
     code, shown = finish(child)
     assert code == 130
     assert "Traceback" not in shown
+
+
+def test_a_variable_of_a_notebook_is_wrong_usage_at_a_terminal() -> None:
+    door = TerminalDoor(console_for(None))
+    with pytest.raises(UsageError, match="works in a notebook") as refused:
+        door.variable("host")
+    assert refused.value.path == "--var"

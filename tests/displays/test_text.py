@@ -1,0 +1,66 @@
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from syrupy.assertion import SnapshotAssertion
+
+from sparknb.commands.views import Line
+from sparknb.displays import printable, to_ansi, to_text
+from tests.displays.gallery import VIEWS
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_each_kind_of_view_has_its_text(name: str, snapshot: SnapshotAssertion) -> None:
+    assert to_text(VIEWS[name]) == snapshot
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_text_holds_no_control_characters(name: str) -> None:
+    text = to_text(VIEWS[name])
+    assert text == printable(text)
+    assert text.encode()
+    assert not any(line.endswith(" ") for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_colours_add_nothing_but_colours(
+    name: str, snapshot: SnapshotAssertion
+) -> None:
+    assert to_ansi(VIEWS[name]) == snapshot
+
+
+def test_only_what_is_ours_is_coloured() -> None:
+    shown = to_ansi(Line("\x1b[31mred\x9b0m"))
+    assert "\x1b" not in shown
+    assert "\x1b[" in to_ansi(Line("x", "done"))
+
+
+@pytest.mark.parametrize("name", ["tools", "draft", "problems", "approval"])
+def test_text_keeps_within_its_width(name: str) -> None:
+    for width in (40, 60, 100):
+        lines = to_text(VIEWS[name], width=width).split("\n")
+        assert max(map(cell_len, lines)) <= width
+
+
+def test_text_is_the_same_wherever_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [(to_text(view), to_ansi(view)) for view in VIEWS.values()]
+    changes = {
+        "COLUMNS": "30",
+        "FORCE_COLOR": "1",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+        "JUPYTER_COLUMNS": "20",
+        "TTY_COMPATIBLE": "1",
+        "PYTHONIOENCODING": "ascii",
+    }
+    for name, value in changes.items():
+        monkeypatch.setitem(os.environ, name, value)
+    assert [(to_text(view), to_ansi(view)) for view in VIEWS.values()] == expected
+
+
+@given(st.text(max_size=300))
+def test_no_text_reaches_the_reader_raw(text: str) -> None:
+    shown = to_text(Line(text))
+    assert shown == printable(shown)
