@@ -111,7 +111,7 @@ SETTINGS = (
         meaning="Bearer token that MCP clients must send over HTTP. A secret: only "
         "the variable can give it.",
         default="none",
-        allowed="a text",
+        allowed="24 or more letters, digits and . _ ~ + / -",
         accept=_text,
         is_in_file=False,
         is_secret=True,

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from sparknb.core.errors import UsageError
-from sparknb.mcp.config import CLIENTS, command, print_config
+from sparknb.core.errors import InvalidInputError, UsageError
+from sparknb.mcp.config import CLIENTS, command, print_config, print_http_config
+from sparknb.mcp.endpoint import parse_endpoint
 
 
 @dataclass(frozen=True)
@@ -117,3 +118,60 @@ def test_asking_for_the_configuration_does_not_import_the_sdk() -> None:
 
     code = "import sys, sparknb.mcp.config; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# ------------------------------------------------------------------------- HTTP
+def http_document(client: str, place: str, *, has_token: bool) -> dict[str, Any]:
+    text = print_http_config(client, parse_endpoint(place), has_token=has_token)
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("client", "key", "kind"),
+    [
+        ("claude", "mcpServers", "http"),
+        ("cursor", "mcpServers", None),
+        ("vscode", "servers", "http"),
+    ],
+)
+def test_the_entry_for_http_connects_and_starts_nothing(
+    client: str, key: str, kind: str | None
+) -> None:
+    document = http_document(client, "localhost:8765", has_token=False)
+    assert list(document) == [key]
+    found = document[key]["sparknb"]
+    assert found.pop("type", None) == kind
+    assert found == {"url": "http://127.0.0.1:8765/mcp"}
+
+
+@pytest.mark.parametrize(
+    ("client", "reference"),
+    [
+        ("claude", "${SPARKNB_MCP_TOKEN}"),
+        ("cursor", "${env:SPARKNB_MCP_TOKEN}"),
+        ("vscode", "${input:sparknb-mcp-token}"),
+    ],
+)
+@pytest.mark.parametrize("place", ["127.0.0.1:8765", "10.0.0.7:8765"])
+def test_the_token_is_named_and_not_written(
+    client: str, reference: str, place: str
+) -> None:
+    has_token = place.startswith("127.")  # elsewhere there must be one
+    document = http_document(client, place, has_token=has_token)
+    servers = document["servers" if client == "vscode" else "mcpServers"]
+    headers = servers["sparknb"]["headers"]
+    assert headers == {"Authorization": f"Bearer {reference}"}
+
+
+def test_vscode_asks_for_the_token_hidden() -> None:
+    (question,) = http_document("vscode", "[::1]:1", has_token=True)["inputs"]
+    assert question["password"] is True
+    assert question["id"] == "sparknb-mcp-token"
+
+
+def test_an_entry_for_http_needs_a_port_and_a_known_client() -> None:
+    with pytest.raises(InvalidInputError, match="port"):
+        print_http_config("claude", parse_endpoint("127.0.0.1:0"), has_token=False)
+    with pytest.raises(UsageError):
+        print_http_config("other", parse_endpoint("127.0.0.1:1"), has_token=False)

@@ -1,5 +1,6 @@
 """A client that is not ours: the MCP Inspector's command line, from npm."""
 
+import asyncio
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import pytest
 
 from sparknb.examples import ExampleService
 from sparknb.mcp.config import command
-from tests.mcp.agents import Shop, open_shop, run
+from tests.mcp.agents import Shop, open_shop, run, served
 
 pytestmark = pytest.mark.skipif(
     shutil.which("npx") is None or shutil.which("node") is None,
@@ -37,8 +38,12 @@ def inspect(shop: Shop, npm_cache: Path, *words: str) -> dict[str, Any]:
     flags: list[str] = []
     for name, value in shop.environment.items():
         flags += ["-e", f"{name}={value}"]
+    return inspector(npm_cache, *flags, *command(), "mcp", *words)
+
+
+def inspector(npm_cache: Path, *words: str) -> dict[str, Any]:
     done = subprocess.run(
-        ["npx", "-y", PACKAGE, "--cli", *flags, *command(), "mcp", *words],
+        ["npx", "-y", PACKAGE, "--cli", *words],
         cwd=npm_cache,
         env=os.environ | {"npm_config_cache": str(npm_cache)},
         capture_output=True,
@@ -81,5 +86,29 @@ def test_the_inspector_lists_and_calls_the_tools_of_the_demo(
             code = refused["structuredContent"]["error"]["code"]
             assert code == "APPROVAL_UNAVAILABLE"
             assert not shop.orders()
+
+    run(test(), 400)
+
+
+def test_the_inspector_is_served_over_http_and_not_without_the_token(
+    example_service: ExampleService, tmp_path: Path, npm_cache: Path
+) -> None:
+    async def ask(url: str, *words: str) -> dict[str, Any]:
+        where = [url, "--transport", "http", "--method"]
+        return await asyncio.to_thread(inspector, npm_cache, *where, *words)
+
+    async def test() -> None:
+        async with open_shop(example_service, tmp_path) as shop, served(shop) as url:
+            assert len((await ask(url, "tools/list"))["tools"]) == 2
+            call = ["tools/call", "--tool-name", "custom_city_weather"]
+            read = await ask(url, *call, "--tool-arg", "city=Oslo")
+            assert read["structuredContent"]["city"] == "Oslo"
+        token = {"SPARKNB_MCP_TOKEN": "tok-9fA3_kQ7.zX1~mB5vW8y"}
+        async with (
+            open_shop(example_service, tmp_path / "token", **token) as shop,
+            served(shop) as url,
+        ):
+            with pytest.raises(AssertionError, match="needed as bearer token"):
+                await ask(url, "tools/list")
 
     run(test(), 400)
