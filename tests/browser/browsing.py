@@ -13,13 +13,21 @@ from urllib.parse import urlsplit
 from tests.browser.limits import LONGEST_MS, LONGEST_TEST
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Playwright
+    from playwright.sync_api import (
+        Browser,
+        ConsoleMessage,
+        Dialog,
+        Page,
+        Playwright,
+        ViewportSize,
+    )
 
 T = TypeVar("T")
 
-__all__ = ["CHROMIUM", "BrowserThread", "Watch"]
+__all__ = ["CHROMIUM", "WINDOW", "BrowserThread", "Watch"]
 
 CHROMIUM = "/usr/bin/chromium"
+WINDOW: "ViewportSize" = {"width": 1200, "height": 900}
 
 # Nothing that is not on this machine can be reached: the only way out is a proxy that
 # nobody serves. Chromium itself never asks a proxy for loopback.
@@ -75,7 +83,7 @@ class BrowserThread:
         """Open a page that shares nothing with others; call it in the thread."""
         assert self._browser is not None
         context = self._browser.new_context(
-            viewport={"width": 1200, "height": 900},
+            viewport=WINDOW,
             color_scheme="light",
             reduced_motion="reduce",
             service_workers="block",

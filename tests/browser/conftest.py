@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sparknb.examples import ExampleService
 from tests.browser.browsing import CHROMIUM, BrowserThread
 from tests.browser.desk import Desk
 from tests.browser.lab_server import LabServer
+from tests.browser.shop import open_shop
 
 _HERE = Path(__file__).parent
 
@@ -84,3 +86,17 @@ def desk(lab: LabServer, browser_thread: BrowserThread) -> Iterator[Desk]:
     desk = Desk(lab, browser_thread)
     yield desk
     browser_thread.call(desk.leave, longest=30)
+
+
+@pytest.fixture(scope="session")
+def shop(lab: LabServer, example_service: ExampleService) -> ExampleService:
+    """Publish some tools in the home of the kernels; give the service they call."""
+    open_shop(lab.sparknb, example_service)
+    return example_service
+
+
+@pytest.fixture
+def service(shop: ExampleService) -> ExampleService:
+    """Give the service that the tools call; it has seen no request yet."""
+    shop.forget()
+    return shop

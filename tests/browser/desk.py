@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tests.browser.browsing import BrowserThread, Watch
+from tests.browser.browsing import WINDOW, BrowserThread, Watch
 from tests.browser.lab_server import LabServer
 from tests.browser.notebook_page import NotebookPage, write_notebook
 
@@ -113,16 +113,29 @@ class Desk:
     def pictures(self, where: "Locator", name: str) -> None:
         """Take a screenshot in each theme."""
         themes: tuple[Theme, ...] = ("light", "dark")
-        for theme in themes:
-            with self.theme(theme):
-                self.picture(where, f"{name}-{theme}")
+        with self.room(where):
+            for theme in themes:
+                with self.theme(theme):
+                    self.picture(where, f"{name}-{theme}")
+
+    @contextmanager
+    def room(self, where: "Locator") -> Iterator[None]:
+        """Make the window so high that all of an element is in sight."""
+        height = int(where.evaluate("e => e.getBoundingClientRect().height"))
+        self.page.set_viewport_size({**WINDOW, "height": height + WINDOW["height"]})
+        try:
+            where.scroll_into_view_if_needed()
+            yield
+        finally:
+            self.page.set_viewport_size(WINDOW)
 
     def violations(self, where: "Locator") -> list[str]:
         """Give the serious findings of axe below an element, one line each."""
         if not self.page.evaluate("() => 'axe' in window"):
             script = files("axe_playwright_python").joinpath("axe.min.js")
             self.page.evaluate(script.read_text("utf-8"))
-        found: dict[str, Any] = where.evaluate(_RUN_AXE)
+        with self.room(where):
+            found: dict[str, Any] = where.evaluate(_RUN_AXE)
         assert found["passes"], "axe looked at nothing: is the element in sight?"
         return [
             f"{rule['id']} ({rule['impact']}): {rule['help']}: {_nodes(rule)}"

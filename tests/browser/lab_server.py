@@ -54,6 +54,7 @@ class LabServer:
     Attributes:
         folder: All of its private folders are below.
         notebooks: Where its notebooks are.
+        sparknb: The home of sparknb for all of its kernels.
         url: Its address, without a slash at the end.
         token: What a browser needs to come in.
     """
@@ -61,6 +62,7 @@ class LabServer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.notebooks = folder / "notebooks"
+        self.sparknb = folder / "sparknb"
         self.home = folder / "home"
         self.logs = folder / "logs"
         self.token = secrets.token_hex(16)
@@ -131,7 +133,7 @@ class LabServer:
             "JUPYTER_NO_CONFIG": "",
             "JUPYTER_PLATFORM_DIRS": "1",
             "IPYTHONDIR": str(self.folder / "ipython"),
-            "SPARKNB_HOME": str(self.folder / "sparknb"),
+            "SPARKNB_HOME": str(self.sparknb),
             "SPARKNB_KEYCHAIN": "memory",
             "PYTHONUNBUFFERED": "1",
         }
