@@ -133,8 +133,9 @@ def _placeholders(definition: ToolDefinition) -> Iterator[str]:
     places: dict[str, set[str]] = {}
     for each in template_texts(definition.wire):
         template, _ = each.parse(each.text, None)
-        names = template.names if template else ()
-        places.setdefault(_place(each.path, definition.wire), set()).update(names)
+        if template is not None:
+            used = places.setdefault(_place(each.path, definition.wire), set())
+            used |= template.names
     for place, used in places.items():
         if used:
             names = [n for n in definition.input_schema.parameters if n in used]

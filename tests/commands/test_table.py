@@ -7,7 +7,7 @@ from sparknb.commands.index import COMMANDS
 from sparknb.commands.table import Command
 
 EACH = pytest.mark.parametrize(
-    "command", (*COMMANDS, *CELL_COMMANDS), ids=lambda c: c.words
+    "command", [*COMMANDS, *CELL_COMMANDS], ids=lambda c: c.words
 )
 
 

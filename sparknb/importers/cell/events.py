@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from sparknb.core.json_text import LONE_SURROGATE
 from sparknb.importers.cell.syntax import Slip, explain
 
 if TYPE_CHECKING:
@@ -32,8 +33,12 @@ _FIRST_LINE = 2  # of the body, below the magic
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
-_ENDED = re.compile("end of stream|stream end|document separator")
+# The library looks far ahead at brackets that open one after the other.
+_DEEP = re.compile(rf"(?:[\[{{][ \t\n]*+){{{MAX_DEPTH + 1}}}")
+_ENDED = re.compile("end of stream|stream end|document separator|could not find")
 _BETWEEN = re.compile(r"[\s:,?-]*")
+
+_TOO_DEEP = Slip(f"the cell nests deeper than {MAX_DEPTH} levels", "make it flatter")
 
 Kind = Literal["text", "list", "map", "alias", "end"]
 _KINDS: dict[str, Kind] = {
@@ -91,7 +96,7 @@ def pieces(text: str) -> Iterator[Piece]:
     Raises:
         LeftError: It is no YAML, has more than one document, or passes a limit.
     """
-    _check_characters(text)
+    _check_text(text)
     depth = count = 0
     for event in _events(text):
         kind = _KINDS.get(type(event).__name__)
@@ -107,8 +112,7 @@ def pieces(text: str) -> Iterator[Piece]:
             what = f"the cell has more than {MAX_VALUES:,} values"
             raise LeftError(Slip(what, "a cell holds one tool"), piece.at)
         if depth > MAX_DEPTH:
-            what = f"the cell nests deeper than {MAX_DEPTH} levels"
-            raise LeftError(Slip(what, "make it flatter"), piece.at)
+            raise LeftError(_TOO_DEEP, piece.at)
         yield piece
 
 
@@ -121,11 +125,19 @@ def _piece(kind: Kind, event: Any) -> Piece:
         flaw = "&" if event.anchor is not None else "!" if event.tag is not None else ""
     if kind != "text":
         return Piece(kind, at, end, flaw=flaw)
-    is_plain = event.style is None
-    return Piece(kind, at, end, event.value, is_plain, flaw)
+    return Piece(kind, at, end, _whole(event.value), event.style is None, flaw)
 
 
-def _check_characters(text: str) -> None:
+def _whole(text: str) -> str:
+    """Join the two escapes that JSON writes for one character beyond U+FFFF."""
+    if text.isascii() or not LONE_SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode(
+        "utf-16-le", "surrogatepass"
+    )
+
+
+def _check_text(text: str) -> None:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         what = f"the cell is larger than {MAX_BYTES:,} bytes"
         raise LeftError(Slip(what, "a cell holds one tool"), 0)
@@ -134,6 +146,9 @@ def _check_characters(text: str) -> None:
         what = f"the cell holds the character U+{ord(odd[0]):04X}, which YAML refuses"
         hint = "remove it; in double quotes an escape such as \\u001b stands for one"
         raise LeftError(Slip(what, hint), odd.start())
+    deep = _DEEP.search(text)
+    if deep:
+        raise LeftError(_TOO_DEEP, deep.start())
 
 
 def _events(text: str) -> Iterator[Any]:

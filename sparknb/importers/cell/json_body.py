@@ -100,7 +100,7 @@ def place_of(problem: Problem, node: Node) -> str:
 
 
 def _is_about(message: str, text: str) -> bool:
-    names = {match[1] for match in PLACEHOLDER.finditer(text)}
-    if any(f"'{name}'" in message for name in names):
+    words = {word for m in PLACEHOLDER.finditer(text) for word in m.groups()}
+    if any(f"'{word}'" in message for word in words):
         return True
     return "'{{'" in message and "{{" in PLACEHOLDER.sub("", text)

@@ -63,7 +63,7 @@ def read_tree(
     try:
         first = next(reader.pieces, None)
         if first is not None:
-            root = reader.node(first, "")
+            root = reader.node(first, "") if first.text or not first.is_plain else None
             next(reader.pieces, None)  # only to see that nothing follows
     except LeftError as left:
         root = None

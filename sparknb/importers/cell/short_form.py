@@ -4,6 +4,7 @@ Nothing is judged here that the rules of definitions judge: a part that has anot
 shape than expected is handed on as it is, and told there.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from sparknb.core.definitions import secret_reference
 from sparknb.core.problems import Problem
 from sparknb.core.risk import derive_risk
 from sparknb.core.templates.placeholder import PLACEHOLDER
+from sparknb.core.validation.common import RESERVED_TYPES
 from sparknb.core.validation.fields import missing as missing_key
 from sparknb.core.validation.fields import wrong_type
 from sparknb.core.wording import join_path
@@ -23,6 +25,8 @@ __all__ = ["Expanded", "expand"]
 
 _SECRET = "secret:"  # noqa: S105  # the word in front of a secret's name
 _PLAIN_TEXT = "text/plain; charset=utf-8"
+_JSON_TYPE = re.compile("[/+]json$")
+_BEGINS_AS_JSON = re.compile(r"\s*(?:\[|\{(?!\{))")
 _TRIPLE = ("risk", "effect", "idempotency")
 
 Tell = Callable[[Problem], object]
@@ -50,8 +54,8 @@ def expand(root: Pairs, tool_id: Any, tell: Tell) -> Expanded:
     """Give the definition that the keys of a short form stand for."""
     written = {entry.key: entry.node for entry in root.entries}
     made = Expanded(root, {} if tool_id is None else {"id": tool_id})
-    made.document["type"] = "http"
-    for key in ("title", "description", "type", *_TRIPLE, "timeoutMs"):
+    made.document["type"] = _type(written.get("type"), tell)
+    for key in ("title", "description", *_TRIPLE, "timeoutMs"):
         if key in written:
             made.document[key] = as_json(written[key])
     made.document["inputSchema"] = _schema(written.get("params"), made, tell)
@@ -69,6 +73,16 @@ def expand(root: Pairs, tool_id: Any, tell: Tell) -> Expanded:
     made.document["spec"] = spec
     made.places["spec"] = ("request", "")
     return made
+
+
+def _type(node: Node | None, tell: Tell) -> str:
+    said = "http" if node is None else as_json(node)
+    if said in RESERVED_TYPES:
+        return str(said)  # that it does not run yet is all there is to say
+    if said != "http":
+        message = "the short form is for tools of type http"
+        tell(wrong(message, "type", "remove type, or write the long form"))
+    return "http"
 
 
 # ------------------------------------------------------------------- parameters
@@ -136,9 +150,7 @@ def _headers(
             secret = value.removeprefix(_SECRET).strip()
             headers.append({"name": entry.key, "secretRef": secret})
             references.setdefault(secret, secret_reference(str(tool_id), secret))
-            made.places.setdefault(
-                join_path("secretRefs", secret), (here, "the secret's name")
-            )
+            made.silent.add(join_path("secretRefs", secret))
         else:
             headers.append({"name": entry.key, "valueTemplate": value})
     made.places["secretRefs"] = ("headers", "headers")
@@ -182,11 +194,10 @@ def _content_type(headers: list[dict[str, Any]]) -> str | None:
 def _text_body(text: str, content_type: str | None) -> dict[str, Any]:
     """Read a text as JSON where it is JSON, so that no value can leave its place."""
     if content_type is None:
-        is_json = bool(PLACEHOLDER.fullmatch(text.strip()))
-        is_json = is_json or text.lstrip().startswith(("[", "{"))
+        is_json = _BEGINS_AS_JSON.match(text) or PLACEHOLDER.fullmatch(text.strip())
     else:
         kind = content_type.partition(";")[0].strip().lower()
-        is_json = kind.endswith(("/json", "+json"))
+        is_json = _JSON_TYPE.search(kind)
     if is_json:
         return {"mode": "json", "jsonTemplate": text}
     kind = content_type or _PLAIN_TEXT

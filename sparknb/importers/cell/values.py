@@ -48,6 +48,8 @@ def read_values(text: str, variables: Mapping[str, str]) -> CellValues:
         lines = {_INPUT: reading.root.line}
         lines |= {f"{_INPUT}.{path}": line for path, line, _ in parts(reading.root)}
     problems = under(_INPUT, [found.problem for found in reading.found])
+    told: dict[str, int] = {}
     for problem, found in zip(problems, reading.found, strict=True):
-        lines[problem.path] = found.line
+        told.setdefault(problem.path, found.line)
+    lines |= told
     return CellValues(arguments=arguments, problems=tuple(problems), _lines=lines)
