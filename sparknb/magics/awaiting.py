@@ -7,7 +7,7 @@ IPython makes of our magics are rewritten, where nothing stands around them.
 import re
 from typing import Any
 
-__all__ = ["TWIN", "Awaiting"]
+__all__ = ["TWIN", "Rewriting"]
 
 TWIN = "_async_"
 """What the name of an awaited magic begins with."""
@@ -15,13 +15,15 @@ TWIN = "_async_"
 _CALL = re.compile(
     r"get_ipython\(\)\.run_(line_magic\('spark'|cell_magic\('spark_(?:tool|test)')"
 )
+_NO_BODY = re.compile(r"(get_ipython\(\)\.run_cell_magic\('spark_\w+',.*, )''\)\s*")
 
 
-class Awaiting:
+class Rewriting:
     """An input transformer, with the events that tell it where a cell begins."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, *, can_await: bool) -> None:
         self._shell = shell
+        self._can_await = can_await
         self._running: list[Any] = []
 
     def __call__(self, lines: list[str]) -> list[str]:
@@ -30,7 +32,8 @@ class Awaiting:
         Code that is transformed while a cell runs is nested in it (`%%time`,
         `%%capture`): there nobody would await.
         """
-        if self._running or not self._shell.autoawait:
+        lines = [_with_body(line) for line in lines]
+        if self._running or not (self._can_await and self._shell.autoawait):
             return lines
         return [_awaited(line) for line in lines]
 
@@ -46,6 +49,12 @@ class Awaiting:
             self._running.clear()
         elif places:
             del self._running[places[0] :]
+
+
+def _with_body(line: str) -> str:
+    """Give an empty body a line end: IPython itself would refuse an empty one."""
+    match = _NO_BODY.fullmatch(line)
+    return line if match is None else f"{match[1]}'\\n')\n"
 
 
 def _awaited(line: str) -> str:

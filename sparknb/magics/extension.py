@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sparknb.magics.awaiting import TWIN, Awaiting
+from sparknb.magics.awaiting import TWIN, Rewriting
 from sparknb.magics.handle import NotebookSpark
+from sparknb.magics.place import Place
 
 if TYPE_CHECKING:
     from sparknb.magics.session import Session
@@ -16,6 +17,7 @@ _READY = (
     "sparknb is ready: %spark lists your tools, %spark --help the commands,"
     " %spark doctor shows version, home and keychain."
 )
+_EVENTS = ("pre_run_cell", "post_run_cell")
 _CELL_MAGICS = ("spark_tool", "spark_test")
 
 
@@ -49,7 +51,7 @@ class Extension:
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
-        self._awaiting = Awaiting(shell)
+        self._rewriting = Rewriting(shell, can_await=Place(shell).has_cards)
         self._spark = NotebookSpark(lambda: self.session)
         self._matcher = _matcher(self)
 
@@ -68,10 +70,9 @@ class Extension:
         """Add all parts."""
         for kind, name, function in self._magics():
             self.shell.register_magic_function(function, kind, name)
-        if self._can_await:
-            self.shell.input_transformers_post.append(self._awaiting)
-            for event in ("pre_run_cell", "post_run_cell"):
-                self.shell.events.register(event, getattr(self._awaiting, event))
+        self.shell.input_transformers_post.append(self._rewriting)
+        for event in _EVENTS:
+            self.shell.events.register(event, getattr(self._rewriting, event))
         self.shell.Completer.custom_matchers.append(self._matcher)
         self._put_in_namespace()
 
@@ -80,10 +81,9 @@ class Extension:
         for kind, name, _ in self._magics():
             self.shell.magics_manager.magics[kind].pop(name, None)
             vars(self.shell.magics_manager.user_magics).pop(name, None)
-        if self._awaiting in self.shell.input_transformers_post:
-            self.shell.input_transformers_post.remove(self._awaiting)
-            for event in ("pre_run_cell", "post_run_cell"):
-                self.shell.events.unregister(event, getattr(self._awaiting, event))
+        self.shell.input_transformers_post.remove(self._rewriting)
+        for event in _EVENTS:
+            self.shell.events.unregister(event, getattr(self._rewriting, event))
         self.shell.Completer.custom_matchers.remove(self._matcher)
         for name in ("spark", "spark_"):
             if self.shell.user_ns.get(name) is self._spark:
@@ -94,12 +94,6 @@ class Extension:
             unregister_forms(self.shell)
             self.session.close()
             del self.session
-
-    @property
-    def _can_await(self) -> bool:
-        from sparknb.magics.place import Place
-
-        return Place(self.shell).has_cards
 
     def _put_in_namespace(self) -> None:
         taken = self.shell.user_ns.get("spark", self._spark)

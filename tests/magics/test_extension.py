@@ -1,4 +1,4 @@
-"""Loading and unloading: one line, nothing heavy, nothing left behind (NB-1, ex. 11)."""
+"""Loading and unloading: one line, nothing heavy, nothing left (NB-1, example 11)."""
 
 import json
 from collections.abc import Iterator

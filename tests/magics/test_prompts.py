@@ -141,7 +141,8 @@ def test_a_thread_does_not_prompt_while_another_cell_awaits(
         "spark.tools"
     )
     cell = kernel.run(
-        f"thread = threading.Thread(target=call); thread.start()\n{CALL}\nthread.join(20)",
+        "thread = threading.Thread(target=call); thread.start()\n"
+        f"{CALL}\nthread.join(20)",
         on_widget=lambda card: card.approve(),
     )
     assert cell.error is None, cell.traceback

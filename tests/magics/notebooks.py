@@ -1,0 +1,53 @@
+"""Notebooks as CI runs them: nbclient, nbval, nbval-lax."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+__all__ = ["execute", "nbval", "notebook"]
+
+
+def notebook(*cells: str) -> Any:
+    """Give a notebook with these cells, sparknb loaded in the first."""
+    made = nbformat.v4.new_notebook()  # type: ignore[no-untyped-call]  # theirs
+    sources = ["%load_ext sparknb", *cells]
+    made.cells = [nbformat.v4.new_code_cell(source) for source in sources]  # type: ignore[no-untyped-call]  # theirs
+    return made
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    folder.mkdir(exist_ok=True)
+    fixed = {"SPARKNB_HOME": str(folder / "home"), "SPARKNB_KEYCHAIN": "memory"}
+    return {**os.environ, **fixed, "IPYTHONDIR": str(folder / "ipython")}
+
+
+def execute(made: Any, folder: Path, **options: Any) -> Any:
+    """Run a notebook by nbclient; give it with its outputs."""
+    place = {"metadata": {"path": str(folder)}}
+    client = NotebookClient(made, timeout=60, resources=place, **options)
+    return client.execute(env=_environment(folder))
+
+
+def nbval(made: Any, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a notebook by nbval, in a pytest of its own."""
+    environment = _environment(folder)
+    environment.pop("PYTEST_CURRENT_TEST", None)
+    environment.pop("PYTEST_ADDOPTS", None)
+    file = folder / "lesson.ipynb"
+    nbformat.write(made, file)  # type: ignore[no-untyped-call]  # theirs
+    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    words = ["-q", "-p", "no:cacheprovider", *options, file.name]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
