@@ -19,6 +19,7 @@ from tests.widgets.stage import Hand, RecordingComm, Stage
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+_PATIENCE = 20_000  # ms; for machines with other work
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -91,6 +92,7 @@ def chromium() -> Iterator["Browser"]:
     )
     if _CHROMIUM is None:
         pytest.skip("there is no chromium here: apt-get install chromium")
+    playwright.expect.set_options(timeout=_PATIENCE)
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(
             executable_path=_CHROMIUM,
@@ -108,7 +110,7 @@ def stage_in(chromium: "Browser") -> Iterator[Callable[..., Stage]]:
     def make(theme: str = "light", width: int = 800, **options: Any) -> Stage:
         size = {"width": width, "height": 700}
         context = chromium.new_context(viewport=size, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(_PATIENCE)
         contexts.append(context)
         return Stage(context.new_page(), theme)
 

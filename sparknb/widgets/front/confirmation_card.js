@@ -34,7 +34,7 @@ function controlFor({ kind, edited }) {
   return control;
 }
 
-const HINTS = { json: "JSON", quoted: "JSON: text between double quotes" };
+const HINTS = { number: "A number", json: "JSON", quoted: "JSON: text between double quotes" };
 
 function flaw(kind, text) {
   if (kind === "text" || kind === "boolean") return "";
@@ -57,7 +57,10 @@ function argumentFields(list) {
     const made = field(label, controlFor(argument), { hint: HINTS[kind] ?? "" });
     const box = h("input", { type: "checkbox", "aria-label": `Leave out ${label}` });
     const check = () => made.refuse(box.checked ? "" : flaw(kind, made.control.value));
-    made.control.addEventListener("change", check);
+    made.control.addEventListener("blur", (event) => {
+      // not on the way to a button: it would move under the pointer
+      if (!event.relatedTarget?.closest("button")) check();
+    });
     made.control.addEventListener("input", () => made.refuse(""));
     box.addEventListener("change", () => {
       made.control.disabled = box.checked;

@@ -114,15 +114,16 @@ function field(label, control, { hint = "", hidden = false } = {}) {
     { for: control.id, class: hidden ? "spark-unseen" : "spark-label" },
     label,
   );
-  return {
+  const made = {
     element: h("div", { class: "spark-field" }, name, control, hint && said, wrong),
-    control,
+    control, // may be replaced
     refuse(text) {
       wrong.textContent = text;
-      if (text) control.setAttribute("aria-invalid", "true");
-      else control.removeAttribute("aria-invalid");
+      if (text) made.control.setAttribute("aria-invalid", "true");
+      else made.control.removeAttribute("aria-invalid");
     },
   };
+  return made;
 }
 
 // One of several values. A blocked one can be reached, so that its reason is read,
