@@ -37,7 +37,7 @@ _COLOURS = {
         "--jp-content-font-color2,var(--vscode-descriptionForeground,inherit)"
     ),
     "--spark-mono": (
-        "--jp-code-font-family,var(--vscode-editor-font-family,monospace)"
+        "--jp-code-font-family,var(--vscode-editor-font-family,monospace,monospace)"
     ),
 }
 """Words of ours for what JupyterLab, Notebook and VS Code call differently."""

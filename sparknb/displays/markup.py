@@ -102,8 +102,9 @@ def _column_style(view: Table, place: int) -> str:
 
 def _heading(column: Column) -> str:
     style = f"{look.CELL};text-align:{column.align};{look.TONES['quiet']}"
+    space = "pre" if len(column.title) <= _NARROW else "pre-wrap"
     title = escaped(column.title)
-    return f'<th scope="col" style="{style};white-space:nowrap">{title}</th>'
+    return f'<th scope="col" style="{style};white-space:{space}">{title}</th>'
 
 
 def _row(row: Sequence[Cell], styles: Sequence[str]) -> str:

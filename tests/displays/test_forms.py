@@ -39,7 +39,7 @@ def values(spark: Spark) -> Mapping[str, Any]:
     """Give one of everything that the host hands out."""
     studio = spark.studio
     found = {
-        "nothing published": spark.tools,
+        "nothing published": shown(spark.tools),  # as it is now
         "valid": studio.validate(tool()),
         "invalid": studio.validate(tool(risk="none", title="", timeoutMs=5)),
         "new draft": studio.draft(tool()),

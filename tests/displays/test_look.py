@@ -1,0 +1,85 @@
+"""How displays look in a browser: contrast, width, nothing from elsewhere."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sparknb.displays import to_html
+from tests.displays.gallery import VIEWS
+
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe is not installed"
+)
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed"
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+# the colours of JupyterLab, of VS Code, and of a page that names none
+THEMES = {
+    "light": (
+        "body{background:#fff;color:rgba(0,0,0,.87)}"
+        ":root{--jp-content-font-color2:rgba(0,0,0,.54);--jp-border-color2:#e0e0e0}"
+    ),
+    "dark": (
+        "body{background:#111;color:#fff}"
+        ":root{--jp-content-font-color2:rgba(255,255,255,.7);--jp-border-color2:#616161}"
+    ),
+    "vscode": (
+        "body{background:#1f1f1f;color:#ccc}"
+        ":root{--vscode-descriptionForeground:#9d9d9d;--vscode-panel-border:#2b2b2b}"
+    ),
+    "bare": "body{background:#fff;color:#1f2328}",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["playwright.Browser"]:
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here: apt-get install chromium")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+        )
+        yield opened
+        opened.close()
+
+
+def page_of(theme: str) -> str:
+    body = "".join(f"<section>{to_html(view)}</section>" for view in VIEWS.values())
+    style = f"<style>{THEMES[theme]} section{{margin-bottom:2em}}</style>"
+    head = f'<meta charset="utf-8"><title>Displays</title>{style}'
+    return f'<!doctype html><html lang="en">{head}<main><h1>All</h1>{body}</main>'
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_view_is_readable_in_every_theme(
+    browser: "playwright.Browser", theme: str, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    page = browser.new_page(viewport={"width": 860, "height": 1000})
+    try:
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("dialog", lambda dialog: asked.append(dialog.message))
+        page.set_content(page_of(theme))
+        page.screenshot(path=tmp_path / f"{theme}.png", full_page=True)
+        found = axe.Axe().run(page).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
+        assert asked == []
+    finally:
+        page.close()
+
+
+@pytest.mark.parametrize("width", [860, 480])
+def test_nothing_stands_out_at_the_side(
+    browser: "playwright.Browser", width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 1000})
+    try:
+        page.set_content(page_of("light"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    finally:
+        page.close()
