@@ -55,9 +55,9 @@ def details(definition: ToolDefinition, written: Written) -> Fields:
     asks = "run without asking" if definition.risk == "read" else "ask a person first"
     rows.append(("calls", asks))
     rows.append(_parameters(definition))
-    found = "; ".join(_placeholders(definition))
-    if found:
-        rows.append(("placeholders", found))
+    if isinstance(definition.spec, HttpSpec):
+        found = "; ".join(_placeholders(definition))
+        rows.append(("placeholders", found or Span("none", "quiet")))
     return Fields(rows)
 
 
@@ -132,10 +132,9 @@ def _placeholders(definition: ToolDefinition) -> Iterator[str]:
 
     places: dict[str, set[str]] = {}
     for each in template_texts(definition.wire):
+        used = places.setdefault(_place(each.path, definition.wire), set())
         template, _ = each.parse(each.text, None)
-        if template is not None:
-            used = places.setdefault(_place(each.path, definition.wire), set())
-            used |= template.names
+        used.update(template.names if template is not None else ())
     for place, used in places.items():
         if used:
             names = [n for n in definition.input_schema.parameters if n in used]
