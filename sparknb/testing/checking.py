@@ -82,8 +82,10 @@ def _run(
         folder = Path(name)
         (folder / "rooms").mkdir()
         (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-        command = _command(folder, options)
         files = [str(path.resolve()) for path in paths]
+        # pytest tells files apart by their path below its root
+        root = os.path.commonpath([os.path.dirname(file) for file in files])  # noqa: PTH120  # texts go in and out
+        command = _command(folder, root, options)
         with (folder / "said").open("wb") as said:
             child = subprocess.Popen(  # noqa: S603  # our own interpreter
                 [*command, *files],
@@ -100,7 +102,7 @@ def _run(
         return _by_notebook(lines) if lines.exists() else {}
 
 
-def _command(folder: Path, options: CheckOptions) -> list[str]:
+def _command(folder: Path, root: str, options: CheckOptions) -> list[str]:
     """Give the command line; a person's own configuration of pytest does not count."""
     plugins = ["nbval", "sparknb.testing.lines", "sparknb.testing.plugin"]
     spread: list[str] = []
@@ -113,7 +115,7 @@ def _command(folder: Path, options: CheckOptions) -> list[str]:
     return [
         *words,
         *("-p", "no:cacheprovider", "--noconftest", "--color=no", "-q", *spread),
-        *("--rootdir", str(folder), "--nbval"),
+        *("--rootdir", root, "--nbval"),
         f"--nbval-cell-timeout={options.seconds}",
         f"--sparknb-lines={folder / 'lines'}",
         f"--sparknb-rooms={folder / 'rooms'}",

@@ -5,13 +5,19 @@ also when pytest-xdist spreads the notebooks over processes.
 """
 
 import json
+import os
+import signal
+import time
 from collections.abc import Generator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 __all__ = ["pytest_addoption", "pytest_configure", "pytest_make_collect_report"]
+
+_LOOK_SECONDS = 1.0
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,6 +43,15 @@ def pytest_configure(config: pytest.Config) -> None:
     given = config.getoption("sparknb_lines")
     if given and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Writer(Path(given)), "sparknb-writer")
+        watch = Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True)
+        watch.start()
+
+
+def _end_with_parent(parent: int) -> None:
+    """Interrupt pytest when nobody waits for it any more: kernels would be left."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 class _Writer:
