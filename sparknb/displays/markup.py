@@ -127,7 +127,7 @@ def _section(view: Section) -> str:
         for word, meaning in view.rows
     ]
     title = block(toned(view.title, "strong"))
-    return f"<div>{title}{names(rows, look.WORD, '36em')}</div>"
+    return f"<div>{title}{names(rows, look.WORD, '60%')}</div>"
 
 
 def _card(view: Card) -> str:
