@@ -9,7 +9,15 @@ from sparknb.core.wording import join_path, show
 from sparknb.importers.cell.reading import Found, wrong
 from sparknb.importers.cell.tree import Entry, Pairs, optional_marked
 
-__all__ = ["Form", "closest", "corrected", "form_of", "meant", "mixed_keys"]
+__all__ = [
+    "SHORT_KEYS",
+    "Form",
+    "closest",
+    "corrected",
+    "form_of",
+    "meant",
+    "mixed_keys",
+]
 
 Form = Literal["short", "long"]
 
@@ -51,7 +59,7 @@ _OTHER_WORDS: Mapping[str, str] = {
     "timeout": "timeoutMs",
     "secrets": "headers",
 }
-_SHORT_KEYS = (*_COMMON[1:3], *_SHORT, *_COMMON[4:])
+SHORT_KEYS = (*_COMMON[1:3], *_SHORT, *_COMMON[4:])
 
 
 def form_of(root: Pairs) -> Form:
@@ -80,14 +88,14 @@ def corrected(root: Pairs) -> tuple[Pairs, Sequence[Found]]:
     there = {entry.key for entry in root.entries}
     entries: list[Entry] = []
     for entry in root.entries:
-        if entry.key in _SHORT_KEYS or entry.key in _COMMON:
+        if entry.key in SHORT_KEYS or entry.key in _COMMON:
             entries.append(entry)
             continue
         message = f"'{show(entry.key)}' is not a key of a tool"
-        hint = f"{meant(entry.key, _SHORT_KEYS)}known keys: {', '.join(_SHORT_KEYS)}"
+        hint = f"{meant(entry.key, SHORT_KEYS)}known keys: {', '.join(SHORT_KEYS)}"
         path = join_path("", entry.key)
         found.append(Found(wrong(message, path, hint, "FIELD_UNKNOWN"), entry.line))
-        nearest = closest(entry.key, _SHORT_KEYS)
+        nearest = closest(entry.key, SHORT_KEYS)
         if nearest is not None and nearest not in there:
             there.add(nearest)
             node = optional_marked(entry.node) if nearest == "params" else entry.node

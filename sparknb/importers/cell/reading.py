@@ -83,11 +83,16 @@ class _Reader:
         self._optional_at = optional_at
 
     def leave(self, left: LeftError) -> None:
-        """Tell why the rest is not read, unless that only follows from a bare {{x}}."""
+        """Tell why the rest is not read, unless that only follows from a bare {{x}}.
+
+        It is the one problem without a path: a line is told by the path.
+        """
         line = self._lines.of(left.at)
-        if not any(f.line == line and f.problem.message == _BARE for f in self.found):
-            problem = wrong(left.slip.message, hint=left.slip.hint)
-            self.found.append(Found(problem, line))
+        if any(f.line == line and f.problem.message == _BARE for f in self.found):
+            return
+        problem = wrong(left.slip.message, hint=left.slip.hint)
+        self.found = [f for f in self.found if f.problem.path]
+        self.found.append(Found(problem, line))
 
     def node(self, piece: Piece, path: str) -> Node:
         """Read what begins with this piece."""

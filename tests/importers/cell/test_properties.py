@@ -36,6 +36,7 @@ def check_lines(text: str) -> None:
 @example('title: "\\ud800"')
 @example('a: "\\x')
 @example("? ? ?\n: :\n- -")
+@example("&a \n{{x}}{{x}}")
 @example("{{x}}: {{y}}: [{{z}}]")
 def test_any_text_is_read_without_a_crash(text: str) -> None:
     check_lines(text)
