@@ -6,14 +6,23 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import b1_validate, b2_http_call, b3_mcp_call, publish_race
+from benchmarks import (
+    b1_validate,
+    b2_http_call,
+    b3_mcp_call,
+    b8_surface,
+    publish_race,
+    redaction,
+)
 from benchmarks.measure import Figure
 
 _ALL: dict[str, Callable[[], list[Figure]]] = {
     "B1": b1_validate.run,
     "B2": b2_http_call.run,
     "B3": b3_mcp_call.run,
+    "B8": b8_surface.run,
     "race": publish_race.run,
+    "redaction": redaction.run,
 }
 _HEADS = ("id", "work", "against", "ours", "theirs", "ratio", "goal", "met")
 

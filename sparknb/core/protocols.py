@@ -13,6 +13,7 @@ from sparknb.core.definitions import (
     Idempotency,
     Risk,
     ToolDefinition,
+    ToolType,
 )
 from sparknb.core.records import ToolRecord, TraceRecord, VersionRecord
 from sparknb.core.results import Approval, CallStatus
@@ -29,6 +30,7 @@ __all__ = [
     "RunOutcome",
     "Runtime",
     "StoredSecret",
+    "SurfaceRow",
 ]
 
 KeychainKind = Literal["os", "env", "memory"]
@@ -225,6 +227,45 @@ class Runtime(Protocol):
 
 
 # ------------------------------------------------------------------ registry
+class SurfaceRow(Protocol):
+    """An enabled tool, its records made when they are asked for.
+
+    A surface has thousands of rows, of which few are looked at; and one that is
+    damaged must not take the others with it.
+    """
+
+    @property
+    def id(self) -> str:
+        """The tool's id."""
+        ...
+
+    @property
+    def type(self) -> ToolType:
+        """What carries the tool out."""
+        ...
+
+    @property
+    def number(self) -> int:
+        """The published version."""
+        ...
+
+    def tool(self) -> ToolRecord:
+        """Give the state of the tool.
+
+        Raises:
+            RegistryUnavailableError: The row is damaged.
+        """
+        ...
+
+    def version(self) -> VersionRecord:
+        """Give the published version; its definition is read at its first use.
+
+        Raises:
+            RegistryUnavailableError: The row is damaged.
+        """
+        ...
+
+
 class Registry(Protocol):
     """Where definitions, versions and traces are kept.
 
@@ -260,7 +301,7 @@ class Registry(Protocol):
         """Give tools, newest update first, then id, and how many match in all."""
         ...
 
-    def surface(self) -> Sequence[tuple[ToolRecord, VersionRecord]]:
+    def surface(self) -> Sequence[SurfaceRow]:
         """Give enabled tools with their published versions, sorted by id."""
         ...
 

@@ -18,7 +18,7 @@ from sparknb.host.outcomes import CallCheck
 from sparknb.host.running import RunningCall
 from sparknb.host.secrets import Secrets
 from sparknb.host.studio import Studio
-from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found, refused
+from sparknb.host.surface import Surface, barred, not_found, refused
 from sparknb.host.traces import Traces
 from sparknb.host.vault import Vault
 
@@ -163,9 +163,8 @@ class Host:
         if self._surface is not None and self._surface[0] == mark:
             return self._surface[1]
         rows = await asyncio.to_thread(self.registry.surface)
-        shown = (SurfaceEntry(r, v) for r, v in rows if r.type != "provider-vision")
-        entries = tuple(sorted(shown, key=lambda entry: entry.name))
-        surface = Surface(entries, self._catalog, self._execution, self.approver)
+        shown = (row for row in rows if row.type != "provider-vision")
+        surface = Surface(shown, self._catalog, self._execution, self.approver)
         self._surface = (mark, surface)
         return surface
 

@@ -1,47 +1,58 @@
 """What agents may call: a snapshot of the enabled, published tools (ST-74, ST-75)."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from sparknb.core.definitions import Effect, Idempotency, Risk
 from sparknb.core.errors import SparknbError
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Approver
+from sparknb.core.protocols import Approver, SurfaceRow
 from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.catalog import Catalog
 from sparknb.host.execution import Caller, CallTarget, Execution
 
+_log = logging.getLogger("sparknb.host")
+
 __all__ = ["Surface", "SurfaceEntry", "not_found", "refused"]
 
 
-@dataclass(frozen=True)
 class SurfaceEntry:
     """One tool as an agent sees it: the published version at the time of the snapshot.
 
-    Not slotted: the derived fields are computed at first use, since most of the
-    entries of a large surface are never looked at.
+    What it shows is read at first use, since most of the entries of a large surface
+    are never looked at.
     """
 
-    record: ToolRecord
-    stored: VersionRecord
-
-    @property
-    def name(self) -> str:
-        """The name an agent calls it by, `custom_<id>`."""
-        return self.record.name
+    def __init__(self, row: SurfaceRow) -> None:
+        self._row = row
 
     @property
     def id(self) -> str:
         """The tool's id in the registry."""
-        return self.record.id
+        return self._row.id
+
+    @property
+    def name(self) -> str:
+        """The name an agent calls it by, `custom_<id>`."""
+        return _name(self._row)
 
     @property
     def version(self) -> int:
         """The captured version."""
-        return self.stored.version
+        return self._row.number
+
+    @cached_property
+    def record(self) -> ToolRecord:
+        """The tool's state when the snapshot was taken."""
+        return self._row.tool()
+
+    @cached_property
+    def stored(self) -> VersionRecord:
+        """The captured version as it is stored."""
+        return self._row.version()
 
     @property
     def title(self) -> str:
@@ -98,16 +109,25 @@ class Surface:
 
     def __init__(
         self,
-        entries: tuple[SurfaceEntry, ...],
+        rows: Iterable[SurfaceRow],
         catalog: Catalog,
         execution: Execution,
         approver: Approver | None = None,
     ) -> None:
-        self.entries = entries
-        self._by_name = {entry.name: entry for entry in entries}
+        self._rows = {_name(row): row for row in rows}
         self._catalog = catalog
         self._execution = execution
         self._approver = approver
+
+    @cached_property
+    def mark(self) -> Hashable:
+        """Equal for surfaces on which agents see the same."""
+        return tuple((row.id, row.number) for row in self._rows.values())
+
+    @cached_property
+    def entries(self) -> tuple[SurfaceEntry, ...]:
+        """All tools, sorted by name. One that is damaged is left out, and logged."""
+        return tuple(filter(_is_sound, map(SurfaceEntry, self._rows.values())))
 
     def __iter__(self) -> Iterator[SurfaceEntry]:
         return iter(self.entries)
@@ -116,8 +136,13 @@ class Surface:
         return len(self.entries)
 
     def get(self, name: str) -> SurfaceEntry | None:
-        """Give the entry an agent knows by this name."""
-        return self._by_name.get(name)
+        """Give the entry an agent knows by this name, unless it is damaged."""
+        entry = self._entry(name)
+        return entry if entry is not None and _is_sound(entry) else None
+
+    def _entry(self, name: str) -> SurfaceEntry | None:
+        row = self._rows.get(name)
+        return None if row is None else SurfaceEntry(row)
 
     async def call(
         self,
@@ -148,7 +173,7 @@ class Surface:
         return await self._execution.call(target, arguments, caller)
 
     def _target(self, name: str) -> CallTarget | None:
-        entry = self._by_name.get(name)
+        entry = self._entry(name)
         record = self._catalog.record(entry.id) if entry else None
         if entry is None or record is None:
             return None
@@ -159,6 +184,23 @@ class Surface:
             require_open=lambda: self._catalog.require_enabled(entry.id),
             hide_patterns=True,
         )
+
+
+def _name(row: SurfaceRow) -> str:
+    return f"custom_{row.id}"
+
+
+def _is_sound(entry: SurfaceEntry) -> bool:
+    """Whether all of what an agent sees of a tool can be read."""
+    try:
+        _ = entry.title, entry.description, entry.input_schema, entry.open_world
+        _ = entry.risk, entry.effect, entry.idempotency
+    except (AttributeError, KeyError, TypeError, SparknbError) as error:
+        _log.warning(
+            "%s is left out of the surface, it is damaged: %s", entry.id, error
+        )
+        return False
+    return True
 
 
 def barred(record: ToolRecord) -> str | None:

@@ -86,7 +86,7 @@ class ToolServer:
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Tell the client about changes of the surface; end its calls at the end."""
-        self._announced = _mark(await self._host.surface())
+        self._announced = (await self._host.surface()).mark
         unwatch = self._host.watch(self._stir.set)
         news = asyncio.create_task(self._tell_news())
         try:
@@ -127,7 +127,7 @@ class ToolServer:
             await self._stir.wait()
             self._stir.clear()
             try:
-                mark = _mark(await self._host.surface())
+                mark = (await self._host.surface()).mark
             except SparknbError as error:
                 _log.warning("changes cannot be told: %s", error.message)
                 continue
@@ -151,7 +151,7 @@ class ToolServer:
             said = f"{error.code}: {error.message}"
             raise MCPError(INTERNAL_ERROR, said, error.to_wire()) from None
         if not self._is_shared:
-            self._listed, self._announced = surface, _mark(surface)
+            self._listed, self._announced = surface, surface.mark
         # Clients keep no copy: another process may publish at any time.
         return {
             "resultType": "complete",
@@ -214,10 +214,6 @@ class ToolServer:
             )
 
         return start
-
-
-def _mark(surface: "Surface") -> Hashable:
-    return tuple((entry.name, entry.version) for entry in surface)
 
 
 def _answer(params: CallToolRequestParams) -> Decision:

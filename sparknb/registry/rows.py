@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement
 
-from sparknb.core.definitions import ToolDefinition
+from sparknb.core.definitions import ToolDefinition, ToolType
 from sparknb.core.errors import RegistryUnavailableError
 from sparknb.core.records import ToolRecord, TraceRecord, VersionRecord
 from sparknb.registry.tables import TOOLS, TRACES, VERSIONS
@@ -17,6 +17,7 @@ __all__ = [
     "TRACE_COLUMNS",
     "VERSION_COLUMNS",
     "StoredObject",
+    "SurfaceRow",
     "from_json",
     "from_microseconds",
     "is_storable",
@@ -196,6 +197,51 @@ def version_record(row: Sequence[Any], *, lazy: bool = False) -> VersionRecord:
         case_run=None if case_run is None else from_json(case_run),
         created_at=from_microseconds(row[8]),
         published_at=None if published is None else from_microseconds(published),
+    )
+
+
+class SurfaceRow:
+    """One row of `TOOL_COLUMNS` and `VERSION_COLUMNS`; see `core.protocols`."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: Sequence[Any]) -> None:
+        self._row = row
+
+    @property
+    def id(self) -> str:
+        """The tool's id."""
+        return cast("str", self._row[0])
+
+    @property
+    def type(self) -> ToolType:
+        """What carries the tool out."""
+        return cast("ToolType", self._row[1])
+
+    @property
+    def number(self) -> int:
+        """The published version."""
+        return cast("int", self._row[8])
+
+    def tool(self) -> ToolRecord:
+        """Give the state of the tool."""
+        try:
+            return tool_record(self._row)
+        except (OverflowError, TypeError) as error:
+            raise _damaged(self.id) from error
+
+    def version(self) -> VersionRecord:
+        """Give the published version."""
+        try:
+            return version_record(self._row[len(TOOL_COLUMNS) :], lazy=True)
+        except (OverflowError, TypeError) as error:
+            raise _damaged(self.id) from error
+
+
+def _damaged(tool_id: str) -> RegistryUnavailableError:
+    return RegistryUnavailableError(
+        f"The registry is damaged: {tool_id} is kept with values of the wrong kind.",
+        hint="Put a backup of the registry in its place.",
     )
 
 

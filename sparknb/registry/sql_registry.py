@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Literal
 
 from sqlalchemy import bindparam, func, or_, select, update
@@ -24,6 +25,7 @@ from sparknb.registry import drafts, publishing, removals, trace_log
 from sparknb.registry.rows import (
     TOOL_COLUMNS,
     VERSION_COLUMNS,
+    SurfaceRow,
     is_storable,
     json_text,
     microseconds,
@@ -134,17 +136,12 @@ class SqlRegistry:
                 total = max(total, connection.execute(count).scalar_one())
         return [tool_record(row) for row in rows], total
 
-    def surface(self) -> Sequence[tuple[ToolRecord, VersionRecord]]:
-        """See `Registry`. The definitions are read from JSON at their first use."""
-        middle = len(TOOL_COLUMNS)
+    def surface(self) -> Sequence[SurfaceRow]:
+        """See `Registry`."""
         with self._store.reading() as connection:
-            # Row by row: keeping all rows as well would double the collector's work.
-            found = [
-                (tool_record(row), version_record(row[middle:], lazy=True))
-                for row in connection.execute(_SURFACE)
-            ]
+            rows = connection.execute(_SURFACE).all()
         # Sorted here: databases compare letters by rules of their own.
-        return sorted(found, key=lambda pair: pair[0].id)
+        return [SurfaceRow(row) for row in sorted(rows, key=itemgetter(0))]
 
     # --------------------------------------------------------------- lifecycle
     def create_draft(

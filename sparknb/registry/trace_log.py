@@ -1,6 +1,6 @@
 """Statements over the traces: append, list, clear, prune."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -9,7 +9,7 @@ from sparknb.core.records import TraceRecord
 from sparknb.core.results import CallStatus
 from sparknb.registry.rows import TRACE_COLUMNS, is_storable, trace_record, trace_values
 from sparknb.registry.stores import Store
-from sparknb.registry.tables import REGISTRY, TRACES
+from sparknb.registry.tables import REGISTRY, TOOLS, TRACES
 
 __all__ = ["append", "clear", "cut", "newest", "prune", "prune_when_due"]
 
@@ -33,14 +33,31 @@ _PRUNE = delete(TRACES).where(
 
 
 def append(connection: Connection, traces: Sequence[TraceRecord]) -> None:
-    """Add rows."""
+    """Add rows; but none for a version of a tool that was deleted meanwhile.
+
+    A call may go on while its tool is deleted, and a deleted tool leaves nothing.
+    """
     compiled = _APPEND.compile(dialect=connection.dialect)
-    rows = [trace_values(trace) for trace in traces]
+    named = {trace.tool_id for trace in traces if trace.tool_version is not None}
+    there = _there(connection, named)
+    rows = [
+        trace_values(trace)
+        for trace in traces
+        if trace.tool_version is None or trace.tool_id in there
+    ]
+    if not rows:
+        return
     # Past SQLAlchemy's own treatment of parameters, which takes longer than SQLite.
     if compiled.positional:
         connection.exec_driver_sql(str(compiled), [tuple(row.values()) for row in rows])
     else:
         connection.exec_driver_sql(str(compiled), rows)
+
+
+def _there(connection: Connection, tool_ids: Collection[str]) -> set[str]:
+    wanted = [tool_id for tool_id in tool_ids if is_storable(tool_id)]
+    found = connection.execute(select(TOOLS.c.id).where(TOOLS.c.id.in_(wanted)))
+    return set(found.scalars())
 
 
 def cut(connection: Connection, moment: int) -> int:

@@ -2,11 +2,13 @@
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
 
 from sparknb.core.errors import (
     ConflictError,
@@ -286,3 +288,27 @@ def test_a_draft_saved_while_its_tool_is_deleted_keeps_the_tool(
     detail = session.run(session.host.studio.get("place_order"))
     assert detail.tool.title == "Newer"
     session.run(session.host.studio.delete("place_order"))
+
+
+def test_a_call_that_outlives_its_tool_leaves_no_trace_of_it(
+    session: Session, origin: str, httpserver: HTTPServer
+) -> None:
+    requested, released = threading.Event(), threading.Event()
+
+    def answer(_: Request) -> Response:
+        requested.set()
+        released.wait(20)
+        return Response("done")
+
+    httpserver.expect_request("/items").respond_with_handler(answer)
+    session.publish(http_tool(f"{origin}/items?q={{{{q}}}}"))
+
+    async def test() -> None:
+        running = session.host.begin("items", {"q": "x"})
+        await asyncio.to_thread(requested.wait, 20)
+        await session.host.studio.delete("items")
+        released.set()
+        assert (await running.result()).ok
+        assert await session.host.traces.list() == []
+
+    session.run(test())

@@ -1,8 +1,12 @@
 """What agents see, and when they see a change."""
 
 import asyncio
+import logging
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import pytest
 from pytest_httpserver import HTTPServer
 
 from tests.hosting import Definition, Session, http_tool
@@ -107,3 +111,43 @@ def test_ids_that_begin_like_agent_names_are_told_apart(
     assert session.call("custom_one", {"q": "x"}).text == "plain"
     assert session.call("custom_two", {"q": "x"}).text == "prefixed"
     assert session.call("custom_custom_two", {"q": "x"}).text == "prefixed"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "versions SET definition = '{'",
+        "versions SET definition = ''",
+        "versions SET definition = 'null'",
+        "versions SET definition = '[]'",
+        "versions SET definition = '{}'",
+        'versions SET definition = \'{"title": 1, "type": "http"}\'',
+        "versions SET cases = '{'",
+        "versions SET case_run = '['",
+        "versions SET created_at = 'never'",
+        "versions SET created_at = 9000000000000000000",
+    ],
+)
+def test_a_damaged_tool_is_left_out_and_the_others_are_served(
+    damage: str,
+    session: Session,
+    httpserver: HTTPServer,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    httpserver.expect_request("/x").respond_with_data("fine")
+    for tool_id in ("apple", "broken", "zebra"):
+        session.publish(http_tool(httpserver.url_for("/{{q}}"), tool_id=tool_id))
+    file = tmp_path / "home" / "registry.db"
+    with closing(sqlite3.connect(file)) as other, other:
+        other.execute(f"UPDATE {damage} WHERE tool_id = 'broken'")  # ours
+        other.execute("UPDATE registry SET changes = changes + 1")
+    with caplog.at_level(logging.WARNING):
+        surface = session.run(session.host.surface())
+        assert [entry.name for entry in surface] == ["custom_apple", "custom_zebra"]
+    assert len(surface) == 2
+    assert "broken is left out" in caplog.text
+    assert surface.get("custom_broken") is None
+    assert session.run(surface.call("custom_apple", {"q": "x"})).text == "fine"
+    refused = session.run(surface.call("custom_broken", {"q": "x"}))
+    assert refused.error_code == "REGISTRY_UNAVAILABLE"

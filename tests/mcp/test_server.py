@@ -1,6 +1,8 @@
 """The protocol as clients see it, over a server in this process."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -429,5 +431,26 @@ def test_a_registry_that_cannot_be_read_is_said_and_survived(
                 assert error(result)["code"] == "REGISTRY_UNAVAILABLE"
                 assert error(result)["hint"] == "mount it"
             assert len((await client.list_tools()).tools) == 2
+
+    run(test())
+
+
+def test_a_damaged_tool_is_left_out_of_the_list(
+    mode: Mode, example_service: ExampleService, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        home = tmp_path / "home"
+        async with open_shop(example_service, home) as shop:
+            with closing(sqlite3.connect(home / "registry.db")) as other, other:
+                other.execute(
+                    "UPDATE versions SET definition = '{' WHERE tool_id = 'order_item'"
+                )
+                other.execute("UPDATE registry SET changes = changes + 1")
+            async with connected(shop, mode, elicitation_callback=Person()) as client:
+                tools = (await client.list_tools()).tools
+                assert [tool.name for tool in tools] == ["custom_city_weather"]
+                refused = await client.call_tool("custom_order_item", ORDER)
+                assert error(refused)["code"] == "REGISTRY_UNAVAILABLE"
+            assert not shop.orders()
 
     run(test())

@@ -83,11 +83,11 @@ def publish(registry: Registry, tool_id: str = "weather") -> ToolRecord:
 
 
 def trace(tool_id: str = "weather", **values: Any) -> TraceRecord:
-    """Give a trace of a successful call."""
+    """Give a trace of a successful call of a tool that is not stored."""
     usual: dict[str, Any] = {
         "id": "t1",
         "tool_id": tool_id,
-        "tool_version": 1,
+        "tool_version": None,
         "session_id": None,
         "turn_id": None,
         "input_sha256": "0" * 64,

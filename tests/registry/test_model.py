@@ -215,7 +215,7 @@ class Lifecycle(RuleBasedStateMachine):
 
     @invariant()
     def offers_what_is_enabled(self) -> None:
-        offered = {(t.id, v.version) for t, v in self.registry.surface()}
+        offered = {(row.id, row.number) for row in self.registry.surface()}
         enabled = {(n, m.published) for n, m in self.tools.items() if m.enabled}
         assert offered == enabled
 

@@ -221,8 +221,9 @@ def test_the_surface_is_what_is_enabled_in_its_published_version(
     registry.save_draft(definition("aaa", title="Draft only"))
     registry.set_enabled("bbb", enabled=False)
     surface = registry.surface()
-    assert [tool.id for tool, _ in surface] == ["a_b", "aaa", "ccc"]
-    tool, version = surface[1]
+    assert [row.id for row in surface] == ["a_b", "aaa", "ccc"]
+    assert (surface[1].type, surface[1].number) == ("http", 1)
+    tool, version = surface[1].tool(), surface[1].version()
     assert (tool.title, version.definition["title"]) == ("Draft only", "Weather")
     assert tool == registry.get("aaa")
     stored = registry.version("aaa", 1)

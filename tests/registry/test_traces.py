@@ -182,3 +182,26 @@ def test_traces_of_unsaved_drafts_need_no_tool(registry: Registry) -> None:
     registry.add_traces([trace("never_saved", tool_version=None)])
     registry.create_draft(definition())
     assert [t.tool_id for t in registry.traces()] == ["never_saved"]
+
+
+def test_a_deleted_tool_is_left_no_trace_by_calls_that_outlive_it(
+    registry: Registry,
+) -> None:
+    for name in ("weather", "other"):
+        registry.create_draft(definition(name))
+    registry.add_traces([trace(id="before", tool_version=1)])
+    registry.delete("weather")
+    registry.add_traces(
+        [
+            trace(id="late", tool_version=1),
+            trace("other", id="of another", tool_version=1),
+            trace(id="unsaved"),
+            trace("\0", id="odd", tool_version=1),
+        ]
+    )
+    assert _ids(registry) == ["unsaved", "of another"]
+    registry.add_traces([trace(id="alone", tool_version=1)])
+    assert _ids(registry) == ["unsaved", "of another"]
+    registry.create_draft(definition())
+    registry.add_traces([trace(id="again", tool_version=1)])
+    assert _ids(registry) == ["again", "unsaved", "of another"]
