@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import comm
 import pytest
-from ipywidgets import Widget
+from ipywidgets import Widget  # type: ignore[import-untyped]  # it ships no types
 
 from sparknb.bootstrap import open_host
 from sparknb.core.protocols import ApprovalRequest, Preview
@@ -108,8 +108,9 @@ def stage_in(chromium: "Browser") -> Iterator[Callable[..., Stage]]:
     contexts = []
 
     def make(theme: str = "light", width: int = 800, **options: Any) -> Stage:
-        size = {"width": width, "height": 700}
-        context = chromium.new_context(viewport=size, **options)
+        context = chromium.new_context(
+            viewport={"width": width, "height": 700}, **options
+        )
         context.set_default_timeout(_PATIENCE)
         contexts.append(context)
         return Stage(context.new_page(), theme)

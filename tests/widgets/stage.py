@@ -70,7 +70,7 @@ class Hand:
     """A courier by hand: what is to be done waits until `deliver` is called."""
 
     def __init__(self, loop: LoopThread) -> None:
-        self._loop = loop
+        self.loop = loop
         self.waiting: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
 
     def send(
@@ -84,18 +84,30 @@ class Hand:
         for work, then in self.waiting:
             outcome: Any
             try:
-                outcome = self._loop.run(work())
+                outcome = self.loop.run(work())
             except SparknbError as error:
                 outcome = error
             then(outcome)
         self.waiting = []
 
 
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
-<title>Widgets</title><style>%s body { background: var(--jp-layout-color1); color: var(--jp-content-font-color1);
-margin: 12px; } %s</style></head><body><main><h1 style="font-size: 15px;
-color: var(--jp-content-font-color1)">Notebook</h1><label>Editor <textarea
-id="editor"></textarea></label><div id="out"></div></main></body></html>"""
+_PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Widgets</title>
+<style>
+%s
+body {
+  background: var(--jp-layout-color1);
+  color: var(--jp-content-font-color1);
+  margin: 12px;
+}
+%s
+</style></head>
+<body><main>
+<h1 style="font-size: 15px">Notebook</h1>
+<label>Editor <textarea id="editor"></textarea></label>
+<div id="out"></div>
+</main></body></html>"""
 
 _MOUNT = """
 async ({ esm, state, id, name }) => {
@@ -110,7 +122,9 @@ async ({ esm, state, id, name }) => {
     save_changes() { throw new Error("a page never writes the state"); },
     on(event, hear) { (this.hearers[event] ??= new Set()).add(hear); },
     off(event, hear) { this.hearers[event]?.delete(hear); },
-    tell(event, ...what) { for (const h of [...(this.hearers[event] ?? [])]) h(...what); },
+    tell(event, ...what) {
+      for (const hear of [...(this.hearers[event] ?? [])]) hear(...what);
+    },
     send(content, callbacks, buffers = []) {
       const bytes = buffers.map((b) => [...new Uint8Array(b.buffer ?? b)]);
       this.sent.push({ content: structuredClone(content), buffers: bytes });

@@ -23,7 +23,7 @@ class Asked:
 
     def message(self, kind: str = "approve", **changes: Any) -> dict[str, Any]:
         shown = self.card.card
-        content = {"id": "a-1", "kind": kind}
+        content: dict[str, Any] = {"id": "a-1", "kind": kind}
         content |= {"call": shown["call"], "nonce": shown["nonce"]}
         if kind == "approve":
             content |= {"edits": {}, "leftOut": []}

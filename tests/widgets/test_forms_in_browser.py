@@ -255,7 +255,6 @@ def test_the_choice_is_saved_by_keyboard(
 
 def test_a_conflict_keeps_the_choice_and_offers_to_load_again(
     stage: Stage,
-    loop: LoopThread,
     host: Host,
     hand: Hand,
     order_tool: Definition,
@@ -264,7 +263,7 @@ def test_a_conflict_keeps_the_choice_and_offers_to_load_again(
     form = open_form()
     view = stage.show(form)
     view.get_by_label("destructive", exact=True).check()
-    loop.run(host.studio.save_draft(order_tool | {"title": "Changed elsewhere"}))
+    hand.loop.run(host.studio.save_draft(order_tool | {"title": "Changed elsewhere"}))
 
     def step(name: str) -> None:
         view.get_by_role("button", name=name).click()
@@ -281,7 +280,7 @@ def test_a_conflict_keeps_the_choice_and_offers_to_load_again(
     expect(view.get_by_role("alert")).to_have_count(0)
     step("Save to draft")
 
-    shown = loop.run(host.studio.get("place_order")).shown.definition
+    shown = hand.loop.run(host.studio.get("place_order")).shown.definition
     assert (shown["risk"], shown["title"]) == ("destructive", "Changed elsewhere")
 
 

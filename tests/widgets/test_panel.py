@@ -4,7 +4,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from ipywidgets.widgets import widget as registry
+from ipywidgets.widgets import (  # type: ignore[import-untyped]  # it ships no types
+    widget as registry,
+)
 
 import sparknb.widgets
 from sparknb.core.protocols import ApprovalRequest
@@ -38,7 +40,11 @@ def test_importing_the_package_loads_no_widget_library() -> None:
         "print({'anywidget', 'ipywidgets', 'IPython'} & set(sys.modules))"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
     assert ran.stdout.strip() == "set()", ran.stderr

@@ -176,7 +176,7 @@ def test_a_courier_that_fails_shows_no_value_in_its_traceback(
 
     state = loop.run(secret_state(host, "place_order", "api_key"))
     entry = SecretEntry(host, "place_order", "api_key", state, Broken())
-    shell = InteractiveShell(history_manager=None)
+    shell = InteractiveShell(history_manager=None)  # type: ignore[no-untyped-call]  # IPython's
     shell.InteractiveTB.set_mode("Verbose")  # shows the variables of every frame
     monkeypatch.setattr("ipywidgets.widgets.widget.get_ipython", lambda: shell)
 

@@ -267,6 +267,8 @@ function offerFocus(target) {
 }
 
 // ------------------------------------------------------------------------- theme
+const THEMED = ["--jp-layout-color1", "--vscode-editor-background"];
+
 function brightness(colour) {
   const [r, g, b] = (colour.match(/[\d.]+/g) ?? [255, 255, 255]).map(Number);
   return (0.299 * r + 0.587 * g + 0.114 * b) / 255;
@@ -276,7 +278,7 @@ function followTheme(root, cleanups) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const look = () => {
     const style = getComputedStyle(root);
-    const isDark = style.getPropertyValue("--jp-layout-color1").trim()
+    const isDark = THEMED.some((name) => style.getPropertyValue(name).trim())
       ? brightness(style.backgroundColor) < 0.5
       : system.matches;
     root.dataset.theme = isDark ? "dark" : "light";
