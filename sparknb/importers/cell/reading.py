@@ -136,9 +136,10 @@ class _Reader:
         for name in missing(text, self._variables):
             self._tell(
                 piece,
-                f"the variable ${{{name}}} was not passed to this cell",
+                f"the variable ${{{show(name)}}} was not passed to this cell",
                 path,
-                f"add --var {name} to the first line; for the text write $${{{name}}}",
+                f"add --var {show(name)} to the first line; "
+                f"for the text itself write $${{{show(name)}}}",
             )
         return Value(fill(text, self._variables), text, line)
 
@@ -190,8 +191,10 @@ class _Reader:
         if not key and piece.is_plain:
             self._tell(piece, "a colon has no key before it", here, "write key: value")
         for name in missing(key, {}):
-            message = f"the variable ${{{name}}} stands in a key"
-            hint = f"variables fill in values only; for the text write $${{{name}}}"
+            message = f"the variable ${{{show(name)}}} stands in a key"
+            hint = (
+                f"variables fill in values only; for the text write $${{{show(name)}}}"
+            )
             self._tell(piece, message, here, hint)
         return fill(key, {})
 

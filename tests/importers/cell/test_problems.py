@@ -102,6 +102,11 @@ def test_the_words_are_those_of_the_short_form(request_: str, words: str) -> Non
     assert words in " ".join(f"{p.message} {p.hint}" for p in found)
 
 
+def test_nothing_is_derived_from_a_method_that_does_not_exist() -> None:
+    line, problem = only(PLAIN.replace("GET", "FETCH") + "risk: read\n")
+    assert (line, problem.path) == (4, "request")
+
+
 def test_what_is_missing_is_told_where_the_body_begins() -> None:
     assert told("\n\nparams: {}\n") == [
         (4, "request", "FIELD_MISSING"),
@@ -201,6 +206,13 @@ def test_a_variable_that_was_not_passed_is_told_with_what_to_add() -> None:
     line, problem = only(PLAIN.replace("Items", "${a} ${a}"))
     assert (line, problem.path) == (2, "title")
     assert "--var a" in (problem.hint or "")
+
+
+def test_a_name_that_looks_secret_is_not_repeated() -> None:
+    key = "ghp_" + "a1B2c3D4" * 5
+    found = problems(f'{PLAIN}body: ["${{{key}}}"]\n"${{{key}}}": 1\n')
+    assert found
+    assert key not in str([(p.message, p.hint, p.path) for p in found])
 
 
 def test_two_dollars_stand_for_the_text_itself() -> None:
