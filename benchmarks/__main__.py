@@ -11,6 +11,8 @@ from benchmarks import (
     b2_http_call,
     b3_mcp_call,
     b8_surface,
+    b9_load,
+    b10_cell,
     publish_race,
     redaction,
 )
@@ -21,6 +23,8 @@ _ALL: dict[str, Callable[[], list[Figure]]] = {
     "B2": b2_http_call.run,
     "B3": b3_mcp_call.run,
     "B8": b8_surface.run,
+    "B9": b9_load.run,
+    "B10": b10_cell.run,
     "race": publish_race.run,
     "redaction": redaction.run,
 }
