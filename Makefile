@@ -28,9 +28,9 @@ help:  ## what there is
 demo: $(VENV)/.ready  ## see the main job end to end: define, check, publish, call over MCP
 	@$(BIN)/sparknb demo
 
-lab: $(VENV)/.ready  ## open JupyterLab, with sparknb in it
+lab: $(VENV)/.ready  ## open JupyterLab on your copy of the lessons
 	@$(LABEXTENSION_WHERE_POSSIBLE)
-	@$(BIN)/jupyter lab notebooks
+	@$(BIN)/sparknb lab $(ARGS)
 
 labextension: $(LABEXTENSION)  ## build the JupyterLab extension (needs Node.js and npm)
 	@place=$(VENV)/share/jupyter/labextensions; mkdir -p $$place; rm -rf $$place/sparknb; \

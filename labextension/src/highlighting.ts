@@ -35,14 +35,14 @@ class CellLanguages {
     return (body && this._ready.get(body)) ?? null;
   }
 
-  /** Fetches a language; without one that JupyterLab knows, cells stay as they are. */
-  fetch(body: BodyLanguage): Promise<void> {
-    const fetched = this._fetched.get(body) ?? this._fetch(body);
-    this._fetched.set(body, fetched);
-    return fetched;
+  /** Loads a language; without one that JupyterLab knows, cells stay as they are. */
+  prepare(body: BodyLanguage): Promise<void> {
+    const load = this._loads.get(body) ?? this._load(body);
+    this._loads.set(body, load);
+    return load;
   }
 
-  private async _fetch(body: BodyLanguage): Promise<void> {
+  private async _load(body: BodyLanguage): Promise<void> {
     const known = this._registry.findByName(body);
     const found = known && (await this._registry.getLanguage(known));
     if (found?.support) {
@@ -51,7 +51,7 @@ class CellLanguages {
   }
 
   private readonly _ready = new Map<BodyLanguage, Language>();
-  private readonly _fetched = new Map<BodyLanguage, Promise<void>>();
+  private readonly _loads = new Map<BodyLanguage, Promise<void>>();
 }
 
 const languageArrived = StateEffect.define<null>();
@@ -66,20 +66,21 @@ function following(languages: CellLanguages): Extension {
     create: state => languages.get(state.field(body)),
     update: (_, change) => languages.get(change.state.field(body))
   });
-  const fetching = ViewPlugin.define((view: EditorView) => {
-    const fetch = (state: EditorState): void => {
+  const preparing = ViewPlugin.define((view: EditorView) => {
+    const prepare = (state: EditorState): void => {
       const wanted = state.field(body);
       if (wanted && !languages.get(wanted)) {
-        void languages.fetch(wanted).then(() => {
-          view.dispatch({ effects: languageArrived.of(null) });
-        });
+        languages.prepare(wanted).then(
+          () => view.dispatch({ effects: languageArrived.of(null) }),
+          reason => console.warn(`sparknb: no highlighting for ${wanted}.`, reason)
+        );
       }
     };
-    fetch(view.state);
+    prepare(view.state);
     return {
       update: (update: ViewUpdate) => {
         if (update.docChanged) {
-          fetch(update.state);
+          prepare(update.state);
         }
       }
     };
@@ -87,7 +88,7 @@ function following(languages: CellLanguages): Extension {
   return [
     body,
     ours,
-    fetching,
+    preparing,
     // Ours before the one of the kernel. There must be one at any time, and JupyterLab
     // adds the kernel's only once it has loaded it.
     Prec.highest(
