@@ -28,6 +28,9 @@ class _Nobody:
     async def read_secret(self, name: str) -> str:
         raise UsageError(f"{name}: a completion asks for no secret")
 
+    def variable(self, name: str) -> str:
+        raise UsageError(f"{name}: a completion reads no variable")
+
     async def notify(self, problems: Sequence[Problem]) -> None:
         del problems  # nowhere to show them
 
