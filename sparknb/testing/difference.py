@@ -1,5 +1,6 @@
 """How the outputs of a cell differ from the stored ones, as a small diff."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any
@@ -9,11 +10,13 @@ __all__ = ["difference"]
 _Output = Mapping[str, Any]
 _PICTURES = ("image/png", "image/jpeg")
 _WIDGET = "application/vnd.jupyter.widget-view+json"
+_PLAIN = ("stdout", "stderr", "error", "text/plain")
 _CONTEXT = 2
+_LONGEST = 400  # characters of a line
 
 
 def difference(
-    stored: Sequence[_Output], fresh: Sequence[_Output], clean: Callable[[str], str]
+    stored: Sequence[_Output], fresh: Sequence[_Output], clean: Callable[[Any], Any]
 ) -> str:
     """Give the lines that differ: `-` was stored, `+` came now.
 
@@ -22,22 +25,41 @@ def difference(
         fresh: Outputs of the run.
         clean: Replaces what may differ, as nbval does before it compares.
     """
-    before, after = (list(_lines(outputs, clean)) for outputs in (stored, fresh))
-    changed = unified_diff(before, after, "", "", n=_CONTEXT, lineterm="")
+    sides = [list(_shown(outputs, clean)) for outputs in (stored, fresh)]
+    plain = [[part for part in side if part[0] in _PLAIN] for side in sides]
+    # the same difference in HTML and JSON too would only bury it
+    before, after = plain if plain[0] != plain[1] else sides
+    changed = unified_diff(
+        list(_lines(before)), list(_lines(after)), "", "", n=_CONTEXT, lineterm=""
+    )
     return "\n".join(
-        "  ..." if line.startswith("@@") else f"{line[0]} {line[1:]}".rstrip()
+        "  ..." if line.startswith("@@") else f"{line[0]} {_clipped(line[1:])}".rstrip()
         for line in list(changed)[3:]
     )
 
 
-def _lines(outputs: Sequence[_Output], clean: Callable[[str], str]) -> Iterator[str]:
+def _shown(
+    outputs: Sequence[_Output], clean: Callable[[Any], Any]
+) -> Iterator[tuple[str, str]]:
     for output in outputs:
         for name, value in _parts(output):
-            yield f"[{name}]"
-            yield from clean(value).splitlines()
+            cleaned = clean(value)
+            if not isinstance(cleaned, str):
+                cleaned = json.dumps(cleaned, indent=1, sort_keys=True)
+            yield name, cleaned
 
 
-def _parts(output: _Output) -> Iterator[tuple[str, str]]:
+def _lines(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for name, text in parts:
+        yield f"[{name}]"
+        yield from text.splitlines()
+
+
+def _clipped(line: str) -> str:
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"
+
+
+def _parts(output: _Output) -> Iterator[tuple[str, Any]]:
     """Give what nbval compares of one output, each part with its name."""
     kind = output["output_type"]
     if kind == "stream":
@@ -47,5 +69,4 @@ def _parts(output: _Output) -> Iterator[tuple[str, str]]:
     else:
         for name in sorted(output.get("data", {})):
             if name not in _PICTURES and name != _WIDGET:
-                value = output["data"][name]
-                yield name, value if isinstance(value, str) else repr(value)
+                yield name, output["data"][name]

@@ -5,7 +5,8 @@ notebooks may import its hooks, as ours does, and plain `pytest --nbval` has the
 """
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     room, watch = item.parent.stash[_ROOM], item.parent.stash[_WATCH]
     watch.reply = {}
+    item.sanitize = partial(_sanitized, item.sanitize)
     try:
         done = yield
     except KernelDiedError:
@@ -76,6 +78,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if fault is not None:
         raise _error(item, fault.message)
     return done
+
+
+def _sanitized(sanitize: Callable[[str], str], value: Any) -> Any:
+    """Apply nbval's patterns also to the texts in JSON, which it leaves as it is."""
+    if isinstance(value, str):
+        return sanitize(value)
+    if isinstance(value, Mapping):
+        return {key: _sanitized(sanitize, each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_sanitized(sanitize, each) for each in value]
+    return value
 
 
 def _error(item: Any, message: str) -> Exception:

@@ -19,13 +19,17 @@ class Point:
     """One thing that an answer must have.
 
     Attributes:
-        said: It, as a sentence that is true when it is met.
+        met: What is said when it is there.
+        missing: What is said when it is not.
         hint: How to get there.
+        code: What to write for it.
     """
 
-    said: str
     is_met: bool
+    met: str
+    missing: str
     hint: str
+    code: str = ""
 
 
 Exercise = Callable[["Host"], AsyncIterator[Point]]
@@ -36,10 +40,12 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
     """01-1: a tool of one's own, published."""
     tool = await _tool(host, "find_cities")
     yield Point(
-        said="There is a tool find_cities.",
         is_met=tool is not None,
-        hint="Begin a cell with %%spark_tool find_cities --var service and write below"
-        " it what city_weather has: title, description, params, request, response.",
+        met="There is a tool find_cities.",
+        missing="There is no tool find_cities yet.",
+        hint="Begin with the cell of city_weather: another name in the first line,"
+        " another title and description, other params, another request.",
+        code="%%spark_tool find_cities --var service",
     )
     if tool is None:
         return
@@ -47,26 +53,35 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
     request: Mapping[str, Any] = newest.definition["spec"].get("request", {})
     url = str(request.get("urlTemplate", ""))
     yield Point(
-        said="It asks the service for cities.",
         is_met=request.get("method") == "GET" and urlsplit(url).path == "/cities",
-        hint="Its line begins: request: GET ${service}/cities?q=",
+        met="It asks the service for cities.",
+        missing="It does not ask the service for cities.",
+        hint="The request reads, so it is a GET, and its path is /cities.",
+        code="request: GET ${service}/cities?q={{q}}",
     )
     schema = newest.definition["inputSchema"]
     yield Point(
-        said="The part of the name, q, must be given, and goes into the request.",
         is_met="q" in schema.get("required", ()) and "{{q}}" in url,
-        hint='Under params: q: {type: string, description: "Part of the name."} and in'
-        " the request: ?q={{q}}",
+        met="The part of the name, q, must be given and goes into the request.",
+        missing="The part of the name, q, is no parameter that must be given and that"
+        " goes into the request.",
+        hint="A parameter stands under params, without a question mark when it must be"
+        " given; its value goes where the request has its name in double braces.",
+        code='params:\n  q: {type: string, description: "Part of the name."}\n'
+        "request: GET ${service}/cities?q={{q}}",
     )
     limit: Mapping[str, Any] = schema["properties"].get("limit", {})
     yield Point(
-        said="The number of cities, limit, may be left out and is 3 then.",
         is_met=limit.get("default") == 3  # noqa: PLR2004  # what the lesson asks for
         and limit.get("type") == "integer"
         and "limit" not in schema.get("required", ())
         and "{{limit}}" in url,
-        hint="A question mark says that it may be left out:"
-        " limit?: {type: integer, default: 3} and in the request: &limit={{limit}}",
+        met="The number of cities, limit, may be left out and is 3 then.",
+        missing="The number of cities, limit, is not yet an integer that may be left"
+        " out, is 3 then, and goes into the request.",
+        hint="A question mark behind the name says that it may be left out.",
+        code="params:\n  limit?: {type: integer, default: 3}\n"
+        "request: GET ${service}/cities?q={{q}}&limit={{limit}}",
     )
     yield _published(tool, "find_cities")
     yield await _works(host, "find_cities", {"q": "Oslo"}, "Oslo")
@@ -76,26 +91,32 @@ async def _short_weather(host: "Host") -> AsyncIterator[Point]:
     """01-2: a second version, and the difference between a draft and a version."""
     tool = await _tool(host, "city_weather")
     yield Point(
-        said="There is a tool city_weather.",
         is_met=tool is not None,
-        hint="Run the cells above first: they make it.",
+        met="There is a tool city_weather.",
+        missing="There is no tool city_weather.",
+        hint="Run the cells from the top of the lesson: one of them makes it.",
     )
     if tool is None:
         return
     newest = tool.draft or tool.shown
     response: Mapping[str, Any] = newest.definition["spec"].get("response", {})
-    extract: Mapping[str, str] = response.get("extract", {})
+    paths = sorted(part["jsonPath"] for part in response.get("extract", ()))
     yield Point(
-        said="It takes parts out of the answer.",
-        is_met=bool(extract),
-        hint="Copy its cell, and change the last line to: response: {format: json,"
-        " extract: {Temperature: $.temperature, ...}}",
+        is_met=bool(paths),
+        met="It takes parts out of the answer.",
+        missing="It still gives the whole answer.",
+        hint="Copy the cell of city_weather and change its last line: extract names"
+        " each part, and says where in the answer it stands.",
+        code="response: {format: json, extract: {Temperature: $.temperature, ...}}",
     )
     yield Point(
-        said="The parts are the temperature and the condition, and no others.",
-        is_met=sorted(extract.values()) == ["$.condition", "$.temperature"],
-        hint="The paths are $.temperature and $.condition: the names that the test of"
-        " Oslo shows above.",
+        is_met=paths == ["$.condition", "$.temperature"],
+        met="The parts are the temperature and the condition.",
+        missing="The parts are not yet the temperature and the condition, and only"
+        " those.",
+        hint="A path is $. and the name that the answer has for it: look at the answer"
+        " for Oslo above.",
+        code="extract: {Temperature: $.temperature, Condition: $.condition}",
     )
     yield _published(tool, "city_weather")
     yield await _works(host, "city_weather", {"city": "Oslo"}, "", hides="humidity")
@@ -111,13 +132,15 @@ async def _tool(host: "Host", tool_id: str) -> "ToolDetail | None":
 def _published(tool: "ToolDetail", tool_id: str) -> Point:
     published = tool.tool.published_version
     if published is None:
-        why = "It is a draft so far, and agents see no drafts."
+        missing = "It is a draft so far, and agents see no drafts."
     else:
-        why = f"Your change is a draft so far: agents still use version {published}."
+        missing = f"This is a draft so far: agents still use version {published}."
     return Point(
-        said="What you wrote is published.",
         is_met=published is not None and tool.draft is None,
-        hint=f"{why} Run: %spark publish {tool_id} --yes",
+        met="It is published.",
+        missing=missing,
+        hint="Publish it.",
+        code=f"%spark publish {tool_id} --yes",
     )
 
 
@@ -129,18 +152,33 @@ async def _works(
     hides: str | None = None,
 ) -> Point:
     """Call the published tool, if that needs nobody's yes."""
+    met = "An agent can call it, and gets what it should."
     entry = (await host.surface()).get(f"custom_{tool_id}")
-    said = "An agent can call it, and gets what it should."
     if entry is None:
-        hint = f"It is switched off: %spark enable {tool_id} --yes"
-        return Point(said=said, is_met=False, hint=hint)
+        return Point(
+            is_met=False,
+            met=met,
+            missing="It is switched off: agents do not see it.",
+            hint="Switch it on.",
+            code=f"%spark enable {tool_id} --yes",
+        )
     if entry.risk != "read":
-        hint = "It asks before each call: leave out risk, effect and idempotency."
-        return Point(said=said, is_met=False, hint=hint)
+        return Point(
+            is_met=False,
+            met=met,
+            missing="It asks a person before each call, although it only reads.",
+            hint="Leave risk, effect and idempotency out of the cell: they follow from"
+            " the request.",
+        )
     result = await host.call(tool_id, arguments)
     is_right = shows in result.text and (hides is None or hides not in result.text)
-    hint = f"The call gave: {result.text[:200]}"
-    return Point(said=said, is_met=result.ok and is_right, hint=hint)
+    return Point(
+        is_met=result.ok and is_right,
+        met=met,
+        missing="A call did not give what it should.",
+        hint="This is what came:",
+        code=result.text[:300],
+    )
 
 
 EXERCISES: Mapping[str, Exercise] = {
