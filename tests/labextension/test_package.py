@@ -165,6 +165,12 @@ def test_a_checkout_can_be_installed_before_the_extension_is_built(
 
 
 @builds_wheels
+def test_a_wheel_has_the_lessons_where_they_are_looked_for(checkout: Path) -> None:
+    files = files_of(checkout, build(checkout, "build_wheel"))
+    assert "sparknb/tutorials/notebooks/sanitize.cfg" in files
+
+
+@builds_wheels
 def test_a_release_without_the_extension_fails(checkout: Path) -> None:
     ran = build(checkout, "build_sdist")
     assert ran.returncode != 0
