@@ -21,6 +21,12 @@ function sentence(text) {
 }
 
 // ---------------------------------------------------------------------- elements
+// JupyterLab's shortcuts would take keys that are meant for a control: two d at a
+// button delete the cell. It looks for this mark from the focused element upwards, and
+// acts on that element before it comes to the panel around it.
+const OWN_KEYS = "data-lm-suppress-shortcuts";
+const CONTROLS = ["button", "input", "select", "textarea"];
+
 function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -29,6 +35,8 @@ function h(tag, attributes, ...children) {
     else if (value !== false && value !== null && value !== undefined)
       element.setAttribute(name, value);
   }
+  if (CONTROLS.includes(tag) || element.hasAttribute("tabindex"))
+    element.setAttribute(OWN_KEYS, "true");
   element.append(...children.flat().filter((child) => child || child === ""));
   return element;
 }
@@ -68,7 +76,8 @@ function scrolling(text, label, cleanups) {
     const scrolls =
       place.scrollHeight > place.clientHeight + 1 ||
       place.scrollWidth > place.clientWidth + 1;
-    const wanted = { tabindex: "0", role: "group", "aria-label": `${label}, scrolls` };
+    const said = `${label}, scrolls`;
+    const wanted = { tabindex: "0", role: "group", "aria-label": said, [OWN_KEYS]: "true" };
     for (const [name, value] of Object.entries(wanted))
       if (scrolls) place.setAttribute(name, value);
       else place.removeAttribute(name);
@@ -352,8 +361,7 @@ function widget(build) {
   return {
     render({ model, el }) {
       const cleanups = [];
-      // the front end's own shortcuts would take keys that are meant for the controls
-      const root = h("div", { class: "spark", "data-lm-suppress-shortcuts": "true" });
+      const root = h("div", { class: "spark", [OWN_KEYS]: "true" });
       const link = connect(model, el, cleanups);
       const view = build({ model, root, link, cleanups });
       const update = () => view.update();
