@@ -3,9 +3,9 @@
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from sparknb.core.errors import SparknbError
+from sparknb.core.errors import ExecutionFailedError, SparknbError
 
-__all__ = ["Courier"]
+__all__ = ["Courier", "hand_over"]
 
 T = TypeVar("T")
 
@@ -26,3 +26,20 @@ class Courier(Protocol):
                 with the failure it raised.
         """
         ...
+
+
+def hand_over(
+    courier: Courier,
+    work: Callable[[], Coroutine[Any, Any, T]],
+    then: Callable[[T | SparknbError], None],
+) -> None:
+    """Send work; a host that is closed by now is a failure like any other."""
+    try:
+        courier.send(work, then)
+    except RuntimeError:
+        then(
+            ExecutionFailedError(
+                "sparknb was closed or unloaded meanwhile, and nothing was done",
+                hint="run the cell again",
+            )
+        )

@@ -12,7 +12,7 @@ from sparknb.displays import in_notebook, to_text
 from sparknb.displays.safe_text import printable
 from sparknb.host import Host
 from sparknb.widgets.assets import module, stylesheet
-from sparknb.widgets.courier import Courier
+from sparknb.widgets.courier import Courier, hand_over
 from sparknb.widgets.messages import Message
 from sparknb.widgets.panel import Panel
 from sparknb.widgets.risk_states import (
@@ -67,7 +67,8 @@ class RiskForm(Panel):
             return False
         if message.kind == "load" and not message.fields:
             self._is_busy = True
-            self._courier.send(
+            hand_over(
+                self._courier,
                 lambda: risk_state(self._host, self._tool_id),
                 lambda outcome: self._loaded(message, outcome),
             )
@@ -80,7 +81,8 @@ class RiskForm(Panel):
             return False
         opened = self._state
         self._is_busy = True
-        self._courier.send(
+        hand_over(
+            self._courier,
             lambda: save_risk(self._host, opened, chosen),
             lambda outcome: self._saved(message, outcome),
         )

@@ -13,7 +13,7 @@ from sparknb.displays import in_notebook, to_text
 from sparknb.displays.safe_text import printable
 from sparknb.host import Host
 from sparknb.widgets.assets import module, stylesheet
-from sparknb.widgets.courier import Courier
+from sparknb.widgets.courier import Courier, hand_over
 from sparknb.widgets.messages import Message
 from sparknb.widgets.panel import Panel
 from sparknb.widgets.secret_states import SecretState, secret_state
@@ -75,8 +75,10 @@ class SecretEntry(Panel):
             self._reply(message, kind="wrong", text=secret)
             return True
         self._is_storing = True
-        self._courier.send(
-            lambda: self._store(secret), lambda outcome: self._stored(message, outcome)
+        hand_over(
+            self._courier,
+            lambda: self._store(secret),
+            lambda outcome: self._stored(message, outcome),
         )
         return True
 

@@ -172,7 +172,7 @@ def test_a_courier_that_fails_shows_no_value_in_its_traceback(
 ) -> None:
     class Broken:
         def send(self, work: Any, then: Any) -> None:
-            raise RuntimeError("the host is closed")
+            raise ValueError("a fault of the courier")
 
     state = loop.run(secret_state(host, "place_order", "api_key"))
     entry = SecretEntry(host, "place_order", "api_key", state, Broken())
@@ -183,8 +183,24 @@ def test_a_courier_that_fails_shows_no_value_in_its_traceback(
     say(entry, STORE, [CANARY.encode()])
 
     shown = capsys.readouterr()
-    assert "the host is closed" in shown.out + shown.err
+    assert "a fault of the courier" in shown.out + shown.err
     assert not holds(shown.out + shown.err)
+
+
+def test_a_closed_host_is_said_and_the_field_is_ready_again(
+    loop: LoopThread, host: Host, order_tool: Definition
+) -> None:
+    class Closed:
+        def send(self, work: Any, then: Any) -> None:
+            raise RuntimeError("the loop is closed")
+
+    key = ("place_order", "api_key")
+    entry = SecretEntry(host, *key, loop.run(secret_state(host, *key)), Closed())
+
+    for _ in range(2):
+        said = say(entry, STORE, [CANARY.encode()])
+        assert [r["kind"] for r in said] == ["taken", "wrong"]
+        assert "closed or unloaded" in said[1]["text"]
 
 
 def test_unknown_tools_and_names_are_refused_before_a_field_is_shown(
