@@ -38,16 +38,17 @@ def nbval(made: Any, folder: Path, *options: str) -> subprocess.CompletedProcess
     environment = _environment(folder)
     environment.pop("PYTEST_CURRENT_TEST", None)
     environment.pop("PYTEST_ADDOPTS", None)
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # others cost seconds
     file = folder / "lesson.ipynb"
     nbformat.write(made, file)  # type: ignore[no-untyped-call]  # theirs
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    words = ["-q", "-p", "no:cacheprovider", *options, file.name]
+    words = ["-q", "-p", "nbval.plugin", "-p", "no:cacheprovider", *options, file.name]
     return subprocess.run(
         [sys.executable, "-m", "pytest", *words],
         cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )

@@ -67,7 +67,12 @@ def test_an_answer_after_the_end_changes_nothing(
     kernel: Kernel, order: Definition, httpserver: HTTPServer
 ) -> None:
     cards: list[Widget] = []
-    kernel.run(CALL, on_widget=lambda card: (cards.append(card), card.reject()))
+
+    def reject(card: Widget) -> None:
+        cards.append(card)
+        card.reject()
+
+    kernel.run(CALL, on_widget=reject)
     cards[0].approve()
     assert kernel.value("1 + 1") == "2"
     assert httpserver.log == []

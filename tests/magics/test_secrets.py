@@ -79,13 +79,13 @@ def test_the_entry_stores_a_value_without_a_cell_that_waits(logging: Kernel) -> 
     cell = logging.run("entry = spark.secret('keyed', 'key'); entry")
     assert "key of keyed" in cell.bundles[0]["text/plain"]
     (widget,) = [w for w in logging.page.widgets.values() if w.kind == "SecretEntry"]
-    assert widget.state["secret"]["isSet"] is False
+    assert not widget.state["secret"]["isSet"]
     widget.send("store", value=CANARY)
     for _ in range(200):
         logging.run("import asyncio; await asyncio.sleep(0.02)", silent=True)
         if any(reply.get("kind") == "stored" for reply in widget.replies):
             break
-    assert widget.state["secret"]["isSet"] is True
+    assert widget.state["secret"]["isSet"]
     assert logging.value("entry") != cell.bundles[0]["text/plain"]
     assert "set" in status(logging)
     assert_nowhere(logging, json.dumps(cell.outputs))
