@@ -15,11 +15,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# in the repository : below the environment that the wheel is installed into
-SHARED = {
-    "sparknb/labextension": "share/jupyter/labextensions/sparknb",
-    "labextension/install.json": "share/jupyter/labextensions/sparknb/install.json",
-}
+BUILT = "sparknb/labextension"
+# Where JupyterLab looks, below the environment that the wheel is installed into.
+SHARED = "share/jupyter/labextensions/sparknb"
+INSTALL = "install.json"  # says which package the extension came with
 
 
 class LabextensionHook(BuildHookInterface[Any]):
@@ -44,7 +43,7 @@ class LabextensionHook(BuildHookInterface[Any]):
                 raise RuntimeError(told)
             self.app.display_warning(f"Without the JupyterLab extension. {told}")
         elif self.target_name == "wheel":
-            build_data["shared_data"].update(SHARED)
+            build_data["shared_data"].update(_shared(Path(self.root)))
 
     def _is_release(self) -> bool:
         # PKG-INFO lies at the top of an unpacked source distribution, nowhere else.
@@ -52,9 +51,18 @@ class LabextensionHook(BuildHookInterface[Any]):
         return self.target_name == "sdist" or is_unpacked
 
 
+def _shared(root: Path) -> dict[str, str]:
+    """Give what goes into the wheel, each with its place."""
+    # Where `make labextension` has linked what is built, pip has put its own
+    # install.json among it.
+    names = sorted({each.name for each in (root / BUILT).iterdir()} - {INSTALL})
+    built = {f"{BUILT}/{name}": f"{SHARED}/{name}" for name in names}
+    return built | {f"labextension/{INSTALL}": f"{SHARED}/{INSTALL}"}
+
+
 def _problem(root: Path, version: str) -> str | None:
     """Tell what is wrong with the built extension; None if nothing is."""
-    built = root / "sparknb" / "labextension"
+    built = root / BUILT
     try:
         package = json.loads((built / "package.json").read_text(encoding="utf-8"))
         entry = built / package["jupyterlab"]["_build"]["load"]
