@@ -195,7 +195,7 @@ def run_lines(
 @pytest.mark.parametrize(
     ("file", "saved_as", "answer"),
     [
-        ("README.md", "weather.json", "Lima"),
+        ("docs/terminal.md", "weather.json", "Lima"),
         ("docs/quickstart.md", "order.json", "7900"),
     ],
 )
@@ -281,7 +281,7 @@ def test_the_changelog_has_a_place_for_what_comes() -> None:
 
 
 def test_the_normal_form_of_an_example_is_stable() -> None:
-    (text,) = fences(ROOT / "README.md", "json")
+    (text,) = fences(DOCS / "terminal.md", "json")
     report = validate_text(text)
     assert report.definition is not None
     again = validate_text(json.dumps(dict(report.definition.wire)))
