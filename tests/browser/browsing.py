@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from tests.browser.limits import LONGEST_MS, LONGEST_TEST
+from tests.browser.limits import LONGEST_MS, LONGEST_START, LONGEST_TEST
 
 if TYPE_CHECKING:
     from playwright.sync_api import (
@@ -55,13 +55,16 @@ class BrowserThread:
 
     Playwright keeps an event loop running in the thread that started it; there,
     `asyncio.run` of any other test would fail.
+
+    Attributes:
+        folder: Where the browser keeps its files.
     """
 
     def __init__(self, folder: Path) -> None:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._serve, daemon=True, name="browser")
         self._thread.start()
-        self._folder = folder
+        self.folder = folder
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self.call(self._launch)
@@ -113,8 +116,8 @@ class BrowserThread:
         self._browser = self._playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=list(_FLAGS),
-            timeout=LONGEST_MS,
-            env={**kept, "HOME": str(self._folder), "TMPDIR": str(self._folder)},
+            timeout=LONGEST_START * 1000,
+            env={**kept, "HOME": str(self.folder), "TMPDIR": str(self.folder)},
         )
 
     def _quit(self) -> None:

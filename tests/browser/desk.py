@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tests.browser.browsing import WINDOW, BrowserThread, Watch
 from tests.browser.lab_server import LabServer
+from tests.browser.limits import LONGEST_START
 from tests.browser.notebook_page import NotebookPage, write_notebook
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ _RUN_AXE = """async (element) => {
     document.body.style.height = "";
   }
 }"""
+
+_EVERYTHING = """() => [
+  document.documentElement.outerHTML,
+  ...[...document.querySelectorAll("input, textarea")].map((field) => field.value),
+  JSON.stringify({ ...localStorage }),
+  JSON.stringify({ ...sessionStorage }),
+].join("\\n")"""
 
 Theme = Literal["light", "dark"]
 
@@ -52,7 +60,9 @@ class Desk:
             self._watch = Watch(self._page)
             self._page.add_init_script(path=_DRIVER)
             address = f"{self.server.url}/lab?token={self.server.token}&reset"
-            self._page.goto(address, wait_until="domcontentloaded")
+            self._page.goto(
+                address, wait_until="domcontentloaded", timeout=LONGEST_START * 1000
+            )
             self._page.evaluate("() => sparkTest.started()")
         return self._page
 
@@ -75,6 +85,15 @@ class Desk:
         notebook = NotebookPage(self.page, file, kernel=kernel)
         self._open.append(notebook)
         return notebook
+
+    def everything_on_the_page(self) -> str:
+        """Give all that the page holds: elements, values of fields, storage."""
+        return str(self.page.evaluate(_EVERYTHING))
+
+    @property
+    def profile(self) -> Path:
+        """Where the browser keeps its files."""
+        return self._thread.folder
 
     def clear(self) -> list[str]:
         """Close all notebooks; give what went wrong on the page since the last time."""

@@ -1,7 +1,7 @@
 // Steps that only the application object of JupyterLab can take. Everything that a person
 // clicks or types is clicked and typed by the tests.
 window.sparkTest = (() => {
-  const LONGEST = 60_000;
+  const LONGEST = 90_000;
   const panels = new Map(); // path -> NotebookPanel
   const runs = new Map(); // "path#cell" -> "running" | "done" | "failed: …"
 
@@ -84,6 +84,13 @@ window.sparkTest = (() => {
     );
   }
 
+  async function select(path, index) {
+    await act(path, "notebook:enter-command-mode");
+    panelOf(path).content.activeCellIndex = index;
+    panelOf(path).content.deselectAll();
+    panelOf(path).content.activate();
+  }
+
   function cell(path, index) {
     return panelOf(path).content.widgets[index];
   }
@@ -105,6 +112,7 @@ window.sparkTest = (() => {
     show,
     act,
     run,
+    select,
     close,
     ran: (path, index) => runs.get(`${path}#${index}`),
     outputs: (path, index) => cell(path, index).model.toJSON().outputs,

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.browser.limits import LONGEST
+from tests.browser.limits import LONGEST, LONGEST_START
 
 __all__ = ["DEBUG_KERNEL", "LabServer"]
 
@@ -135,6 +136,7 @@ class LabServer:
             "IPYTHONDIR": str(self.folder / "ipython"),
             "SPARKNB_HOME": str(self.sparknb),
             "SPARKNB_KEYCHAIN": "memory",
+            "SPARKNB_EXAMPLES_PORT": str(_free_port() - 1),  # lesson 1 adds 1
             "PYTHONUNBUFFERED": "1",
         }
 
@@ -176,7 +178,7 @@ class LabServer:
         """Give the address that the server wrote down when it listened."""
         place = Path(self._environment["JUPYTER_RUNTIME_DIR"])
         name = f"jpserver-{self._process.pid}.json"
-        end = time.monotonic() + LONGEST
+        end = time.monotonic() + LONGEST_START
         while time.monotonic() < end:
             if self._process.poll() is not None:
                 break
@@ -187,6 +189,11 @@ class LabServer:
                 continue
             return str(found["url"]).rstrip("/")
         raise RuntimeError(f"JupyterLab does not start:\n{self.log_text()[-4000:]}")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-__all__ = ["NotebookPage", "write_notebook"]
+__all__ = ["NotebookPage", "text_of", "write_notebook"]
 
 Output = Mapping[str, Any]
 
@@ -76,7 +76,7 @@ class NotebookPage:
 
     def text(self, index: int) -> str:
         """Give all text of a cell's outputs: streams, text/plain, errors."""
-        return "\n".join(_text_of(output) for output in self.outputs(index))
+        return "\n".join(text_of(output) for output in self.outputs(index))
 
     def set_source(self, index: int, text: str) -> None:
         """Put another text into a cell."""
@@ -89,6 +89,14 @@ class NotebookPage:
     def output(self, index: int) -> "Locator":
         """Give the element that holds a cell's outputs, without their prompts."""
         return self.cell(index).locator(".jp-OutputArea-output")
+
+    def whole(self) -> "Locator":
+        """Give the element of all cells together."""
+        return self.page.locator(f"#{self.panel_id} .jp-WindowedPanel-viewport")
+
+    def select(self, index: int) -> None:
+        """Select a cell in command mode, as the arrow keys do."""
+        self._do("select", index)
 
     def show(self) -> None:
         """Bring this notebook to the front."""
@@ -153,7 +161,8 @@ class NotebookPage:
         return self.page.evaluate(script, [name, [self.path, *arguments]])
 
 
-def _text_of(output: Output) -> str:
+def text_of(output: Output) -> str:
+    """Give an output's text: of a stream, text/plain, or of an error."""
     if output["output_type"] == "stream":
         return _joined(output["text"])
     if output["output_type"] == "error":
