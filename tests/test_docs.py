@@ -30,6 +30,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
 
 # Strings that look like codes and are none.
 NO_CODES = {"CREATE", "DELETE", "INSERT", "PATCH", "POST", "SELECT", "UPDATE"}
+NO_CODES |= {"MIME_TYPE"}
 CODE = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 SINGLE_CODES = {"DENIED", "TIMEOUT", "CANCELLED", "CONFLICT", "UNREACHABLE", "USAGE"}
 
@@ -91,7 +92,9 @@ def documented_codes() -> set[str]:
     return {code for row in rows for code in re.findall(r"`([A-Z_]+)`", row)}
 
 
-SETTING_NAMES = re.compile(r"SPARKNB_|PYTHON_|XDG_|NO_COLOR|FORCE_COLOR|CI_")
+SETTING_NAMES = re.compile(
+    r"SPARKNB_|PYTHON_|XDG_|NO_COLOR|FORCE_COLOR|CI_|CLICOLOR_|JUPYTER_|DBUS_|PY_|PYTEST_"
+)
 
 
 def test_every_code_is_explained() -> None:
