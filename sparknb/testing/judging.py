@@ -98,14 +98,13 @@ def _said(item: Any, error: Any) -> str:
     raised = [o for o in item.test_outputs or () if o["output_type"] == "error"]
     if said == _RAISED and raised:
         said = f"The cell raised {raised[-1]['ename']}: {raised[-1]['evalue']}"
-        lines = traceback.splitlines()
-        traceback = "\n".join(line for line in lines if not _HEAD.search(line))
     elif said == _DIFFERS:
         stored = coalesce_streams(deepcopy(item.cell.outputs))
         found = difference(stored, item.test_outputs or (), item.sanitize)
         said = "The outputs differ (- stored, + now)"
         traceback = found or traceback
-    return f"{said}\n{traceback}" if traceback else said
+    lines = [line for line in traceback.splitlines() if not _HEAD.search(line)]
+    return "\n".join([said, *lines])
 
 
 def _clipped(text: str) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.cli.conftest import environment
+from tests.cli.conftest import environment, sparknb
+
+__all__ = ["sparknb"]  # a fixture, for this folder too
 
 PROGRAM = Path(sys.executable).with_name("sparknb")
 
