@@ -1,4 +1,7 @@
-"""The other side of B3: a FastMCP server with one function that sends the same GET."""
+"""The other side of B3: a FastMCP server with one function that sends the same GET.
+
+It is given the address of the service, and a port where it is to speak HTTP.
+"""
 
 import sys
 from typing import Annotated, Any, Literal
@@ -29,4 +32,14 @@ async def bench_weather(
 
 
 if __name__ == "__main__":
-    server.run("stdio", show_banner=False)
+    if len(sys.argv) > 2:  # a port was given
+        server.run(
+            "http",
+            host="127.0.0.1",
+            port=int(sys.argv[2]),
+            path="/mcp",
+            show_banner=False,
+            log_level="critical",
+        )
+    else:
+        server.run("stdio", show_banner=False)
