@@ -158,10 +158,27 @@ class Kernel:
             on_prompt: Called in place of answering a prompt.
             silent: Whether the history leaves it out.
         """
-        cell, started = Cell(), time.monotonic()
         allows = answers is not None or on_widget is not None or on_prompt is not None
+        sent = self.begin(code, allows=allows, silent=silent)
+        return self.finish(
+            sent, answers=answers, on_widget=on_widget, on_prompt=on_prompt
+        )
+
+    def begin(self, code: str, *, allows: bool = False, silent: bool = False) -> str:
+        """Hand a cell to the kernel; give what `finish` wants."""
+        return str(self.client.execute(code, allow_stdin=allows, silent=silent))
+
+    def finish(
+        self,
+        sent: str,
+        *,
+        answers: Sequence[str] | None = None,
+        on_widget: OnWidget | None = None,
+        on_prompt: Callable[[], None] | None = None,
+    ) -> Cell:
+        """Wait for the end of a cell; options as in `run`."""
+        cell, started = Cell(), time.monotonic()
         typed = iter(answers or ())
-        sent = self.client.execute(code, allow_stdin=allows, silent=silent)
         while not cell.reply:
             self._hear(sent, cell, on_widget)
             if self._is_asked():

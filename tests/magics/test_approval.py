@@ -1,7 +1,5 @@
 """A call that changes something waits for a click in its own cell (NB-33)."""
 
-import time
-
 import pytest
 from pytest_httpserver import HTTPServer
 
@@ -98,20 +96,6 @@ def test_an_interrupt_ends_the_wait_at_once_as_cancelled(
     cards[0].approve()
     assert kernel.run(CALL, on_widget=Widget.approve).error is None
     assert len(httpserver.log) == 1
-
-
-def test_a_click_reaches_the_waiting_cell_quickly(
-    kernel: Kernel, order: Definition
-) -> None:
-    clicked: list[float] = []
-
-    def approve(card: Widget) -> None:
-        clicked.append(time.monotonic())
-        card.approve()
-
-    kernel.run(CALL, on_widget=Widget.reject)  # everything is imported now
-    kernel.run(CALL, on_widget=approve)
-    assert time.monotonic() - clicked[0] < 2  # the benchmark holds it to 300 ms
 
 
 def test_two_cards_in_one_cell_never_mix(

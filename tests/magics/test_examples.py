@@ -1,7 +1,6 @@
 """The acceptance examples of the notebook doors that need no browser."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -126,9 +125,9 @@ def test_of_two_kernels_that_publish_at_once_one_wins(tmp_path: Path) -> None:
         for kernel in (first, second):
             kernel.run("%load_ext sparknb\nbase = 'http://127.0.0.1:9'\n%spark list")
         assert first.run(WEATHER).error is None
-        with ThreadPoolExecutor(2) as pool:
-            publish = "%spark publish weather --expect 1 --yes"
-            cells = list(pool.map(lambda k: k.run(publish), (first, second)))
+        publish = "%spark publish weather --expect 1 --yes"
+        begun = [(kernel, kernel.begin(publish)) for kernel in (first, second)]
+        cells = [kernel.finish(sent) for kernel, sent in begun]
     errors = [cell.error for cell in cells if cell.error is not None]
     assert len(errors) == 1
     assert errors[0][1].startswith("CONFLICT")
