@@ -26,7 +26,7 @@ from tests.mcp.agents import (
     slow_tool,
     until_requested,
 )
-from tests.mcp.test_http import by_hand, calling
+from tests.mcp.posts import by_hand, calling
 
 TOKEN = "tok-9fA3_kQ7.zX1~mB5vW8y"
 

@@ -15,7 +15,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR
 from sparknb.core.errors import InvalidInputError
 from sparknb.examples import ExampleService
 from tests.mcp.agents import MODES, Mode, open_shop, run, served
-from tests.mcp.test_http import ACCEPT, GREETING, by_hand, legacy, opened
+from tests.mcp.posts import ACCEPT, GREETING, by_hand, legacy, opened
 
 TOKEN = "tok-9fA3_kQ7.zX1~mB5vW8y"
 HELLO = legacy(0, "initialize", **GREETING)
