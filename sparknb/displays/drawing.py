@@ -180,7 +180,7 @@ def _result(console: Console, view: ResultView) -> None:
 def _failed_result(console: Console, view: ResultView) -> None:
     result = view.result
     said = f"  {printable(result.text)}"
-    code = (f" {result.error_code}", "bold red")
+    code = (f" {result.error_code}", "bold")
     _verbatim(console, Text.assemble(mark(console, "failed"), code, said))
     _request(console, view)
     if any(p.path for p in result.problems):
@@ -198,7 +198,7 @@ def _request(console: Console, view: ResultView) -> None:
 
 
 def _failure(console: Console, view: Failure) -> None:
-    said, code = f"  {printable(view.message)}", (f" {view.code}", "bold red")
+    said, code = f"  {printable(view.message)}", (f" {view.code}", "bold")
     console.print(Text.assemble(mark(console, "failed"), code, said))
     listed = [p for p in view.problems.problems if p.path or p.hint]
     if listed:

@@ -18,10 +18,12 @@ STYLES: Mapping[Tone, str] = {
     "bad": "red",
 }
 
+# Bold and a colour never go together: JupyterLab makes a dark red of that, which
+# cannot be read on the dark red behind the failure of a cell.
 # what is said: how it looks, its sign, its sign where only ASCII can be shown
 _MARKS: Mapping[str, tuple[str, str, str]] = {
     "done": ("green", "✓", "ok"),
-    "failed": ("bold red", "✗", "x"),
+    "failed": ("red", "✗", "x"),
     "error": ("red", "✗", "x"),
     "warning": ("yellow", "!", "!"),
     "notice": ("cyan", "i", "i"),

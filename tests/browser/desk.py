@@ -15,17 +15,17 @@ from tests.browser.notebook_page import NotebookPage, write_notebook
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-__all__ = ["ARTEFACTS", "Desk", "Theme"]
+__all__ = ["THEMES", "Desk", "Theme"]
 
-ARTEFACTS = Path(__file__).parents[2] / "test-artefacts" / "browser"
+_ARTEFACTS = Path(__file__).parents[2] / "test-artefacts" / "browser"
 _DRIVER = Path(__file__).with_name("driver.js")
 _SERIOUS = ("serious", "critical")
 
 # JupyterLab's body has no height, and axe takes what is outside of it for hidden.
-_RUN_AXE = """async (element) => {
+_RUN_AXE = """async (elements) => {
   document.body.style.height = "100vh";
   try {
-    return await axe.run(element);
+    return await axe.run({ include: elements });
   } finally {
     document.body.style.height = "";
   }
@@ -39,6 +39,7 @@ _EVERYTHING = """() => [
 ].join("\\n")"""
 
 Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
 
 
 class Desk:
@@ -124,16 +125,15 @@ class Desk:
 
     def picture(self, where: "Locator | Page", name: str) -> Path:
         """Take a screenshot and give its file; it is an artefact, never compared."""
-        ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        file = ARTEFACTS / f"{name}.png"
+        _ARTEFACTS.mkdir(parents=True, exist_ok=True)
+        file = _ARTEFACTS / f"{name}.png"
         where.screenshot(path=file, animations="disabled")
         return file
 
     def pictures(self, where: "Locator", name: str) -> None:
         """Take a screenshot in each theme."""
-        themes: tuple[Theme, ...] = ("light", "dark")
         with self.room(where):
-            for theme in themes:
+            for theme in THEMES:
                 with self.theme(theme):
                     self.picture(where, f"{name}-{theme}")
 
@@ -149,12 +149,14 @@ class Desk:
             self.page.set_viewport_size(WINDOW)
 
     def violations(self, where: "Locator") -> list[str]:
-        """Give the serious findings of axe below an element, one line each."""
+        """Give the serious findings of axe in elements, one line each.
+
+        It sees only what is in sight: see `room`.
+        """
         if not self.page.evaluate("() => 'axe' in window"):
             script = files("axe_playwright_python").joinpath("axe.min.js")
             self.page.evaluate(script.read_text("utf-8"))
-        with self.room(where):
-            found: dict[str, Any] = where.evaluate(_RUN_AXE)
+        found: dict[str, Any] = where.evaluate_all(_RUN_AXE)
         assert found["passes"], "axe looked at nothing: is the element in sight?"
         return [
             f"{rule['id']} ({rule['impact']}): {rule['help']}: {_nodes(rule)}"
