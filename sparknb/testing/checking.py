@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sparknb.core.errors import ExecutionFailedError
-from sparknb.core.redaction import Redactor
 from sparknb.core.secret_scan import mask_secrets
-from sparknb.testing.finding import why_unusable
+from sparknb.testing.finding import Found, look_at
 from sparknb.testing.report import CellReport, CheckReport, NotebookReport, Verdict
 
 __all__ = ["DEFAULT_SECONDS", "CheckOptions", "check_notebooks", "has_workers"]
@@ -24,7 +23,6 @@ __all__ = ["DEFAULT_SECONDS", "CheckOptions", "check_notebooks", "has_workers"]
 DEFAULT_SECONDS = 60
 
 _GRACE = 15  # seconds that an interrupted pytest has to stop its kernels
-_SECRETS = "SPARKNB_SECRET__"
 _USUAL_ENDS = {0, 1, 5}  # passed, failed, nothing to run
 
 
@@ -54,22 +52,12 @@ def check_notebooks(paths: Sequence[Path], options: CheckOptions) -> CheckReport
         ExecutionFailedError: pytest itself broke; its last words are the message.
         KeyboardInterrupt: Interrupted; kernels and rooms are gone.
     """
-    unusable = {path: why_unusable(path) for path in paths}
-    usable = [path for path, why in unusable.items() if why is None]
-    found = _run(usable, options) if usable else {}
-    redactor = Redactor(_secrets(), patterns=True)
-    notebooks = []
-    for path in paths:
-        why = unusable[path]
-        if why is None:
-            notebooks.append(_notebook(path, found.get(path.resolve(), []), redactor))
-        else:
-            notebooks.append(_unusable(path, why))
-    return CheckReport(notebooks)
-
-
-def _secrets() -> list[str]:
-    return [v for name, v in os.environ.items() if name.startswith(_SECRETS) and v]
+    notebooks = [look_at(path) for path in paths]
+    usable = [each.path for each in notebooks if each.code_cells]
+    findings = _run(usable, options) if usable else {}
+    return CheckReport(
+        [_notebook(each, findings.get(each.path.resolve(), [])) for each in notebooks]
+    )
 
 
 # -------------------------------------------------------------------- the process
@@ -114,7 +102,15 @@ def _command(folder: Path, root: str, options: CheckOptions) -> list[str]:
         words += ["-p", plugin]
     return [
         *words,
-        *("-p", "no:cacheprovider", "--noconftest", "--color=no", "-q", *spread),
+        *(
+            "-p",
+            "no:cacheprovider",
+            "--noconftest",
+            "--color=no",
+            "-q",
+            "--tb=no",
+            *spread,
+        ),
         *("--rootdir", root, "--nbval"),
         f"--nbval-cell-timeout={options.seconds}",
         f"--sparknb-lines={folder / 'lines'}",
@@ -171,35 +167,38 @@ def _by_notebook(lines: Path) -> Mapping[Path, list[_Finding]]:
     return found
 
 
-def _notebook(
-    path: Path, findings: Sequence[_Finding], redactor: Redactor
-) -> NotebookReport:
+def _notebook(found: Found, findings: Sequence[_Finding]) -> NotebookReport:
     """Give the report of a notebook; of a cell with two verdicts the worse counts."""
+    path = str(found.path)
+    if found.why_unusable is not None:
+        return _unusable(path, found.why_unusable)
+    if not found.code_cells:
+        return NotebookReport(path=path, cells=(), message="it has no code cells")
     broken = next((f for f in findings if "number" not in f), None)
     if broken is not None:
         return _unusable(path, f"it cannot be read: {broken['message']}")
-    if not findings:
-        return NotebookReport(path=str(path), cells=(), message="it has no code cells")
     verdicts: dict[int, _Finding] = {}
     for finding in findings:
         if verdicts.get(finding["number"], {}).get("outcome") != "failed":
             verdicts[finding["number"]] = finding
-    cells = [_cell(verdicts[number], redactor) for number in sorted(verdicts)]
-    return NotebookReport(path=str(path), cells=cells)
+    cells = [_cell(verdicts[number]) for number in sorted(verdicts)]
+    if len(cells) < found.code_cells:  # never green for what did not run
+        why = f"only {len(cells)} of {found.code_cells} cells were run"
+        return _unusable(path, f"{why}: pytest ended early", cells)
+    return NotebookReport(path=path, cells=cells)
 
 
-def _cell(finding: _Finding, redactor: Redactor) -> CellReport:
+def _cell(finding: _Finding) -> CellReport:
     outcome: Verdict = finding["outcome"]
-    message = finding["message"]
     number = finding["number"]
     return CellReport(
         id=finding["id"] or str(number),
         number=number,
-        line=redactor.text(finding["line"]),
+        line=finding["line"],
         outcome=outcome,
-        message=None if message is None else redactor.text(message),
+        message=finding["message"],
     )
 
 
-def _unusable(path: Path, why: str) -> NotebookReport:
-    return NotebookReport(path=str(path), cells=(), message=why, is_unusable=True)
+def _unusable(path: str, why: str, cells: Sequence[CellReport] = ()) -> NotebookReport:
+    return NotebookReport(path=path, cells=cells, message=why, is_unusable=True)

@@ -3,11 +3,12 @@
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sparknb.core.errors import InvalidInputError, NotFoundError
 
-__all__ = ["find_notebooks", "why_unusable"]
+__all__ = ["Found", "find_notebooks", "look_at"]
 
 _SUFFIX = ".ipynb"
 _FORMAT = 4
@@ -66,19 +67,39 @@ def _inside(folder: Path) -> Iterator[Path]:
                 yield Path(place, file)
 
 
-def why_unusable(path: Path) -> str | None:
-    """Give what keeps a notebook from being run at all, None if nothing does."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A notebook as it was found.
+
+    Attributes:
+        why_unusable: What keeps it from being run at all, None if nothing does.
+        code_cells: How many cells there are to run.
+    """
+
+    path: Path
+    why_unusable: str | None = None
+    code_cells: int = 0
+
+
+def look_at(path: Path) -> Found:
+    """Read a notebook, as far as that tells whether it can be run."""
     try:
         if path.stat().st_size > _LARGEST:
-            return f"it has more than {_LARGEST // 1024**2} MiB: clear its outputs"
+            why = f"it has more than {_LARGEST // 1024**2} MiB: clear its outputs"
+            return Found(path=path, why_unusable=why)
         document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        return f"it cannot be read: {error.strerror}"
+        return Found(path=path, why_unusable=f"it cannot be read: {error.strerror}")
     except UnicodeDecodeError:
-        return "it is no notebook: it is no text in UTF-8"
+        why = "it is no notebook: it is no text in UTF-8"
+        return Found(path=path, why_unusable=why)
     except (ValueError, RecursionError):
-        return "it is no notebook: it is no JSON"
-    return _why_no_notebook(document)
+        return Found(path=path, why_unusable="it is no notebook: it is no JSON")
+    problem = _why_no_notebook(document)
+    if problem is not None:
+        return Found(path=path, why_unusable=problem)
+    code = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
+    return Found(path=path, code_cells=len(code))
 
 
 def _why_no_notebook(document: object) -> str | None:
@@ -100,4 +121,7 @@ def _is_cell(cell: object) -> bool:
         return False
     is_text = isinstance(cell.get("source"), str | list)
     is_code = cell.get("cell_type") == "code"
-    return is_text and (not is_code or isinstance(cell.get("outputs"), list))
+    is_known = is_code or cell.get("cell_type") in ("markdown", "raw")
+    return (
+        is_text and is_known and (not is_code or isinstance(cell.get("outputs"), list))
+    )

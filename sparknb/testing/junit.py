@@ -27,7 +27,7 @@ def _suite(root: Element, notebook: NotebookReport) -> None:
         root,
         "testsuite",
         name=_clean(notebook.path),
-        tests=str(len(cells) or int(notebook.is_unusable)),
+        tests=str(len(cells) + notebook.is_unusable),
         failures=str(failures),
         errors=str(int(notebook.is_unusable)),
         skipped=str(sum(cell.outcome == "skipped" for cell in cells)),

@@ -15,9 +15,12 @@ from typing import Any
 
 import pytest
 
+from sparknb.core.redaction import Redactor
+
 __all__ = ["pytest_addoption", "pytest_configure", "pytest_make_collect_report"]
 
 _LOOK_SECONDS = 1.0
+_SECRETS = "SPARKNB_SECRET__"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,6 +62,8 @@ class _Writer:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        secrets = [v for n, v in os.environ.items() if n.startswith(_SECRETS) and v]
+        self._redactor = Redactor(secrets, patterns=True)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write a cell's verdict; a later one, such as a failing end, counts more."""
@@ -75,5 +80,6 @@ class _Writer:
             self._write({"path": path, "message": why})
 
     def _write(self, line: dict[str, Any]) -> None:
+        told = {key: line[key] for key in ("line", "message") if key in line}
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(line | self._redactor.value(told)) + "\n")

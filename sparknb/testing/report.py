@@ -75,12 +75,12 @@ class CheckReport:
     def count(self, outcome: Verdict) -> int:
         """Give the number of cells with this outcome.
 
-        A notebook that could not be read or started is one failure.
+        A notebook that could not be read, or run to its end, is one failure more.
         """
         cells = [cell for notebook in self.notebooks for cell in notebook.cells]
         found = sum(cell.outcome == outcome for cell in cells)
         if outcome == "failed":
-            found += sum(n.is_unusable and not n.cells for n in self.notebooks)
+            found += sum(notebook.is_unusable for notebook in self.notebooks)
         return found
 
     def to_wire(self) -> dict[str, Any]:

@@ -31,16 +31,13 @@ def check_view(report: CheckReport) -> View:
 
 
 def _notebook(notebook: NotebookReport) -> list[View]:
-    if notebook.message is not None:
-        whole = (Span(notebook.path, "strong"), Span(f": {notebook.message}"))
-        return [Line(whole, _MARKS[notebook.outcome])]
     outcomes = [cell.outcome for cell in notebook.cells]
-    said = [
+    counted = ", ".join(
         f"{outcomes.count(outcome)} {outcome}"
         for outcome in ("passed", "failed", "skipped")
         if outcome in outcomes
-    ]
-    line = (Span(notebook.path, "strong"), Span(": " + ", ".join(said)))
+    )
+    line = (Span(notebook.path, "strong"), Span(f": {notebook.message or counted}"))
     parts: list[View] = [Line(line, _MARKS[notebook.outcome])]
     for cell in notebook.cells:
         if cell.outcome == "failed":

@@ -73,6 +73,22 @@ def test_an_endless_cell_ends_with_its_time_limit(tmp_path: Path) -> None:
     assert after["message"].startswith("not compared: a cell before it ran into")
 
 
+KILLS = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"
+
+
+def test_a_cell_that_ends_the_checker_is_never_green(tmp_path: Path) -> None:
+    write(tmp_path / "kills.ipynb", notebook(code("x = 1"), code(KILLS)))
+    write(tmp_path / "same.ipynb", notebook(code("x = 1")))
+    alone = check(tmp_path, "kills.ipynb", "--json")
+    assert (alone.exit, alone.document["error"]["code"]) == (1, "EXECUTION_FAILED")
+    spread = check(tmp_path, ".", "-n", "2", "--json")
+    assert spread.exit == 1
+    killed = spread.notebook("kills")
+    assert killed["message"] == "only 1 of 2 cells were run: pytest ended early"
+    assert spread.notebook("same")["outcome"] == "passed"
+    assert (spread.document["passed"], spread.document["failed"]) == (2, 1)
+
+
 def gone(pid: int) -> bool:
     try:
         os.kill(pid, 0)
