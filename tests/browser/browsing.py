@@ -128,10 +128,15 @@ class BrowserThread:
 
 
 class Watch:
-    """What a page must not do: ask another machine, complain, open a dialog."""
+    """What a page must not do: ask another machine, complain, open a dialog.
+
+    Attributes:
+        hosts: All hosts that were asked for anything.
+    """
 
     def __init__(self, page: "Page") -> None:
-        self.outside: list[str] = []
+        self.hosts: set[str | None] = set()
+        self._outside: list[str] = []
         self._complaints: list[str] = []
         self._expected: list[str] = []
         page.context.on("request", lambda request: self._asked(request.url))
@@ -147,17 +152,20 @@ class Watch:
     def take(self) -> list[str]:
         """Give what went wrong since the last time, and forget it."""
         allowed = [pattern for pattern, _ in _ALLOWED] + self._expected
-        found = [f"asked another machine: {url}" for url in self.outside]
+        found = [f"asked another machine: {url}" for url in self._outside]
         found += [c for c in self._complaints if not _matches(c, allowed)]
-        self.outside.clear()
+        self._outside.clear()
         self._complaints.clear()
         self._expected.clear()
         return found
 
     def _asked(self, url: str) -> None:
         parts = urlsplit(url)
-        if parts.hostname != "127.0.0.1" and parts.scheme not in _LOCAL_SCHEMES:
-            self.outside.append(url)
+        if parts.scheme in _LOCAL_SCHEMES:
+            return
+        self.hosts.add(parts.hostname)
+        if parts.hostname != "127.0.0.1":
+            self._outside.append(url)
 
     def _said(self, message: "ConsoleMessage") -> None:
         if message.type in ("error", "assert"):

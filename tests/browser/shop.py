@@ -19,7 +19,6 @@ __all__ = [
     "button",
     "notes",
     "open_shop",
-    "remark",
 ]
 
 LOAD = "%load_ext sparknb"
@@ -33,7 +32,13 @@ def open_shop(home: Path, service: ExampleService) -> None:
     """Publish the tools; each has its own way to need a person."""
     session = Session(home)
     try:
-        for tool in (note(service), peek(service), remark(service), hostile(service)):
+        for tool in (
+            note(service),
+            peek(service),
+            remark(service, "remark"),
+            remark(service, "advice"),
+            hostile(service),
+        ):
             session.run(session.host.studio.draft(tool))
             for name in tool.get("secretRefs", {}):
                 session.run(session.host.secrets.set(tool["id"], name, "not yours"))
@@ -53,10 +58,10 @@ def note(service: ExampleService) -> Definition:
     )
 
 
-def remark(service: ExampleService) -> Definition:
-    """Give one whose risk tests may change."""
+def remark(service: ExampleService, tool_id: str) -> Definition:
+    """Give one whose risk a test may change; each test has its own."""
     return _tool(
-        id="remark",
+        id=tool_id,
         title="Make a remark",
         description="Leaves a remark at the example service.",
         parameters={"text": _TEXT},

@@ -92,7 +92,7 @@ def test_a_secret_is_entered(desk: Desk, service: ExampleService) -> None:
 def test_a_risk_is_chosen_above_the_floor_only(
     desk: Desk, service: ExampleService
 ) -> None:
-    notebook = desk.open([LOAD, "spark.risk('remark')", "%spark show remark"])
+    notebook = desk.open([LOAD, "spark.risk('advice')", "%spark show advice"])
     notebook.run(0)
     run_with_keys(notebook, 1)
     form = notebook.output(1)
