@@ -13,6 +13,7 @@ from benchmarks import (
     b8_surface,
     b9_load,
     b10_cell,
+    click,
     publish_race,
     redaction,
 )
@@ -25,6 +26,7 @@ _ALL: dict[str, Callable[[], list[Figure]]] = {
     "B8": b8_surface.run,
     "B9": b9_load.run,
     "B10": b10_cell.run,
+    "click": click.run,
     "race": publish_race.run,
     "redaction": redaction.run,
 }

@@ -113,7 +113,7 @@ def test_a_risk_is_chosen_above_the_floor_only(
 def test_a_question_is_answered_no_by_enter(
     desk: Desk, service: ExampleService
 ) -> None:
-    notebook = desk.open([LOAD, "%spark delete remark", "%spark show remark"])
+    notebook = desk.open([LOAD, "%spark delete advice", "%spark show advice"])
     notebook.run(0)
     run_with_keys(notebook, 1)
     wait_for_focus(button(asked(notebook, 1), "No"))
