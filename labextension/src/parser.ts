@@ -16,20 +16,12 @@ import { styleTags, tags } from '@lezer/highlight';
 
 import { type Head, readHead, type WordKind } from './head';
 
-const cellFacts = defineLanguageFacet({ commentTokens: { line: '#' } });
-
-const types = new NodeSet([
-  NodeType.define({
-    id: 0,
-    name: 'SparkCell',
-    top: true,
-    props: [[languageDataProp, cellFacts]]
-  }),
-  NodeType.define({ id: 1, name: 'SparkMagicLine' }),
-  NodeType.define({ id: 2, name: 'SparkMagic' }),
-  NodeType.define({ id: 3, name: 'SparkName' }),
-  NodeType.define({ id: 4, name: 'SparkOption' }),
-  NodeType.define({ id: 5, name: 'SparkValue' })
+const wordTypes = new NodeSet([
+  NodeType.define({ id: 0, name: 'SparkMagicLine' }),
+  NodeType.define({ id: 1, name: 'SparkMagic' }),
+  NodeType.define({ id: 2, name: 'SparkName' }),
+  NodeType.define({ id: 3, name: 'SparkOption' }),
+  NodeType.define({ id: 4, name: 'SparkValue' })
 ]).extend(
   styleTags({
     SparkMagic: tags.keyword,
@@ -38,29 +30,34 @@ const types = new NodeSet([
     SparkValue: tags.string
   })
 );
-const WORD_IDS: Record<WordKind, number> = { magic: 2, name: 3, option: 4, value: 5 };
+const WORD_IDS: Record<WordKind, number> = { magic: 1, name: 2, option: 3, value: 4 };
 
-function node(
-  id: number,
-  children: readonly Tree[],
-  positions: readonly number[],
-  length: number
-): Tree {
-  const type = types.types[id] ?? NodeType.none;
-  return new Tree(type, [...children], [...positions], length);
+function typeOf(id: number): NodeType {
+  return wordTypes.types[id] ?? NodeType.none;
 }
 
 function lineTree(head: Head): Tree {
-  const words = head.words.map(word =>
-    node(WORD_IDS[word.kind], [], [], word.text.length)
+  const words = head.words.map(
+    word => new Tree(typeOf(WORD_IDS[word.kind]), [], [], word.text.length)
   );
   const places = head.words.map(word => word.from);
-  return node(1, words, places, head.to - head.from);
+  return new Tree(typeOf(0), words, places, head.to - head.from);
+}
+
+/** Gives the type of a whole cell, which knows what the language knows: its comments. */
+function cellType(facts: Language['data']): NodeType {
+  return NodeType.define({
+    id: 0,
+    name: 'SparkCell',
+    top: true,
+    props: [[languageDataProp, facts]]
+  });
 }
 
 /** The parse of one cell: what the body's parse says, moved below the magic line. */
 class CellParse implements PartialParse {
   constructor(
+    private readonly _type: NodeType,
     private readonly _head: Head,
     private readonly _bodyFrom: number,
     private readonly _body: PartialParse | null
@@ -82,8 +79,8 @@ class CellParse implements PartialParse {
     const body = this._body ? this._body.advance() : Tree.empty;
     return (
       body &&
-      node(
-        0,
+      new Tree(
+        this._type,
         [lineTree(this._head), body],
         [this._head.from, this._bodyFrom],
         this._bodyFrom + body.length
@@ -94,7 +91,10 @@ class CellParse implements PartialParse {
 
 /** Parses cells whose body is read by another parser. */
 class CellParser extends Parser {
-  constructor(private readonly _body: Parser) {
+  constructor(
+    private readonly _type: NodeType,
+    private readonly _body: Parser
+  ) {
     super();
   }
 
@@ -113,14 +113,18 @@ class CellParser extends Parser {
     const from = Math.min(head.to + 1, input.length);
     const rest = from < input.length ? [{ from, to: input.length }] : null;
     const body = rest && this._body.startParse(input, fragments, rest);
-    return new CellParse(head, from, body);
+    return new CellParse(this._type, head, from, body);
   }
 }
 
 /** Gives the language of cells with a magic line above a body in this language. */
 export function cellLanguage(body: Language): Language {
-  return new Language(cellFacts, new CellParser(body.parser), [], body.name);
+  const parser = new CellParser(cellType(body.data), body.parser);
+  return new Language(body.data, parser, [], body.name);
 }
+
+const noFacts = defineLanguageFacet();
+const plainType = cellType(noFacts);
 
 class PlainParser extends Parser {
   createParse(input: Input): PartialParse {
@@ -128,10 +132,10 @@ class PlainParser extends Parser {
       parsedPos: input.length,
       stoppedAt: null,
       stopAt: () => undefined,
-      advance: () => node(0, [], [], input.length)
+      advance: () => new Tree(plainType, [], [], input.length)
     };
   }
 }
 
 /** Text without any structure. */
-export const plainLanguage = new Language(cellFacts, new PlainParser());
+export const plainLanguage = new Language(noFacts, new PlainParser());
