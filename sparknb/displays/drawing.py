@@ -33,8 +33,10 @@ from sparknb.displays.tones import STYLES, mark
 
 __all__ = ["drawn"]
 
-_GAP = (0, 3, 0, 0)
-_GAPS = (3, 2)
+_GAP = 3
+"""Blanks between names and what belongs to them."""
+
+_GAPS = (_GAP, 2)
 """Blanks between the columns of a table: fewer where there is no room for more."""
 
 _NARROWEST = 16
@@ -125,12 +127,42 @@ def _records(
 
 
 def _pairs(console: Console, rows: Sequence[tuple[str, Text]]) -> None:
-    grid = Grid.grid(padding=_GAP)
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
+    names = [(Text(printable(name), style="dim"), value) for name, value in rows]
+    _two_columns(console, names)
+
+
+def _two_columns(
+    console: Console,
+    rows: Sequence[tuple[Text, Text]],
+    *,
+    indent: int = 0,
+    width: int = 0,
+) -> None:
+    """Draw names with what belongs to them; only the second column wraps.
+
+    Several times faster than a table of rich: every magic draws some of these.
+    """
+    width = max([width, *(name.cell_len for name, _ in rows)])
+    start = indent + width + _GAP
+    is_narrow = console.width - start < _NARROWEST
+    if is_narrow:  # what belongs to a name stands below it
+        start = indent + 2
+    lines = Text()
     for name, value in rows:
-        grid.add_row(Text(printable(name)), value)
-    console.print(grid)
+        lines.append(" " * indent).append_text(name)
+        below = "\n" + " " * start
+        gap = below if is_narrow else " " * (start - indent - name.cell_len)
+        for line in _wrapped(console, value, console.width - start):
+            lines.append(gap if line.plain else "").append_text(line)
+            gap = below
+        lines.append("\n")
+    _verbatim(console, lines, end="")
+
+
+def _wrapped(console: Console, text: Text, width: int) -> Sequence[Text]:
+    if text.cell_len <= width and "\n" not in text.plain:
+        return (text,)
+    return text.wrap(console, max(width, 1), overflow="fold")
 
 
 def _fields(console: Console, view: Fields) -> None:
@@ -153,9 +185,9 @@ def _diff(console: Console, view: Diff) -> None:
         _verbatim(console, Text(printable(line), style=style))
 
 
-def _verbatim(console: Console, text: RenderableType) -> None:
+def _verbatim(console: Console, text: RenderableType, end: str = "\n") -> None:
     """Print lines as they are: a terminal may wrap them, a pipe gets them whole."""
-    console.print(text, soft_wrap=True)
+    console.print(text, soft_wrap=True, end=end)
 
 
 def _result(console: Console, view: ResultView) -> None:
@@ -216,14 +248,10 @@ def _hint(console: Console, hint: str) -> RenderableType:
     return Padding(said, (0, 0, 0, 2))
 
 
-def _section(console: Console, view: Section, width: int | None = None) -> None:
+def _section(console: Console, view: Section, width: int = 0) -> None:
     console.print(Text(printable(view.title), style="bold"))
-    grid = Grid.grid(padding=_GAP)
-    grid.add_column(no_wrap=True, min_width=width)
-    grid.add_column(overflow="fold")
-    for word, meaning in view.rows:
-        grid.add_row(_text(word), _text(meaning))
-    console.print(Padding(grid, (0, 0, 0, 2)))
+    rows = [(_text(word), _text(meaning)) for word, meaning in view.rows]
+    _two_columns(console, rows, indent=2, width=width)
 
 
 def _card(console: Console, view: Card) -> None:
