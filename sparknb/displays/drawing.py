@@ -162,7 +162,7 @@ def _two_columns(
 def _wrapped(console: Console, text: Text, width: int) -> Sequence[Text]:
     if text.cell_len <= width and "\n" not in text.plain:
         return (text,)
-    return text.wrap(console, max(width, 1), overflow="fold")
+    return list(text.wrap(console, max(width, 1), overflow="fold"))
 
 
 def _fields(console: Console, view: Fields) -> None:
