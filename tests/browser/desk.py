@@ -15,9 +15,12 @@ from tests.browser.notebook_page import NotebookPage, write_notebook
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-__all__ = ["THEMES", "Desk", "Theme"]
+__all__ = ["OWN_KERNEL", "THEMES", "Desk", "Theme"]
 
 _ARTEFACTS = Path(__file__).parents[2] / "test-artefacts" / "browser"
+OWN_KERNEL = "python3"
+"""Kind of a kernel that a notebook does not share."""
+
 _DRIVER = Path(__file__).with_name("driver.js")
 _SERIOUS = ("serious", "critical")
 
@@ -49,6 +52,7 @@ class Desk:
         self.server = server
         self._thread = thread
         self._open: list[NotebookPage] = []
+        self._kernel: str | None = None
         self._count = 0
         self._page: Page | None = None
         self._watch: Watch | None = None
@@ -74,16 +78,27 @@ class Desk:
         assert self._watch is not None
         return self._watch
 
-    def open(self, cells: Sequence[str], *, kernel: str = "python3") -> NotebookPage:
-        """Write a notebook with these code cells and open it with a fresh kernel."""
+    def open(self, cells: Sequence[str], *, kernel: str | None = None) -> NotebookPage:
+        """Write a notebook with these code cells and open it.
+
+        Args:
+            cells: What stands in them.
+            kernel: Kind of the kernel that is started for it; None takes the one
+                that waits for the next test, with all that others left in it.
+        """
         self._count += 1
         file = self.server.notebooks / f"notebook-{self._count}.ipynb"
         write_notebook(file, cells)
         return self.open_file(file, kernel=kernel)
 
-    def open_file(self, file: Path, *, kernel: str = "python3") -> NotebookPage:
+    def open_file(self, file: Path, *, kernel: str | None = None) -> NotebookPage:
         """Open a notebook that lies in the server's folder."""
-        notebook = NotebookPage(self.page, file, kernel=kernel)
+        if kernel is None and self._kernel is not None:
+            notebook = NotebookPage(self.page, file, {"id": self._kernel})
+        else:
+            notebook = NotebookPage(self.page, file, {"name": kernel or OWN_KERNEL})
+        if kernel is None:
+            self._kernel = notebook.kernel_id
         self._open.append(notebook)
         return notebook
 
@@ -101,7 +116,9 @@ class Desk:
         if self._page is None:
             return []
         for notebook in self._open:
-            notebook.close()
+            is_shared = notebook.kernel_id == self._kernel
+            if not notebook.close(keeps_kernel=is_shared) and is_shared:
+                self._kernel = None
         self._open.clear()
         return self.watch.take()
 
@@ -109,6 +126,7 @@ class Desk:
         """Give the page up; the next use opens a fresh one."""
         page, self._page, self._watch = self._page, None, None
         self._open.clear()
+        self._kernel = None
         if page is not None:
             page.context.close()
             self.server.end_kernels()

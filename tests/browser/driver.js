@@ -48,15 +48,16 @@ window.sparkTest = (() => {
     await until(() => kernelOf(path)?.status === "idle", "the kernel is idle");
   }
 
+  // `kernel` is {name} of a new one, or {id} of one that runs.
   async function open(path, kernel) {
     const app = window.jupyterapp;
-    const choice = { path, factory: "Notebook", kernel: { name: kernel } };
+    const choice = { path, factory: "Notebook", kernel };
     const panel = await within(app.commands.execute("docmanager:open", choice), "the notebook's panel");
     panels.set(path, panel);
     await within(panel.context.ready, "the notebook's content");
     await within(panel.sessionContext.ready, "the notebook's session");
     await connected(path);
-    return panel.id;
+    return { panel: panel.id, kernel: kernelOf(path).id };
   }
 
   async function show(path) {
@@ -95,14 +96,23 @@ window.sparkTest = (() => {
     return panelOf(path).content.widgets[index];
   }
 
-  async function close(path) {
+  // Gives whether the kernel was kept: only an idle one is, and without its widgets.
+  async function close(path, keepsKernel) {
     const panel = panels.get(path);
     panels.delete(path);
-    if (!panel) return;
-    await within(panel.sessionContext.shutdown(), "the end of the kernel");
+    if (!panel) return false;
+    const kernel = panel.sessionContext.session?.kernel;
+    const isKept = keepsKernel && kernel?.status === "idle";
+    if (isKept) {
+      const code = "import ipywidgets; ipywidgets.Widget.close_all()";
+      await within(kernel.requestExecute({ code, silent: true }).done, "widgets to close");
+    } else {
+      await within(panel.sessionContext.shutdown(), "the end of the kernel");
+    }
     panel.context.model.dirty = false; // no question about unsaved changes
     panel.close();
     await until(() => panel.isDisposed, "the notebook is closed");
+    return isKept;
   }
 
   return {

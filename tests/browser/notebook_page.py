@@ -37,13 +37,17 @@ class NotebookPage:
         page: The page of JupyterLab, with whatever else is open in it.
         path: The notebook below the server's folder.
         file: The notebook on disk.
+        panel_id: Id of its element.
+        kernel_id: The kernel that it began with.
     """
 
-    def __init__(self, page: "Page", file: Path, *, kernel: str = "python3") -> None:
+    def __init__(self, page: "Page", file: Path, kernel: Mapping[str, str]) -> None:
         self.page = page
         self.file = file
         self.path = file.name
-        self.panel_id = self._do("open", kernel)
+        opened = self._do("open", kernel)
+        self.panel_id: str = opened["panel"]
+        self.kernel_id: str = opened["kernel"]
 
     # --------------------------------------------------------------------- cells
     def start(self, index: int) -> None:
@@ -152,9 +156,9 @@ class NotebookPage:
         """Give the kernel's status as JupyterLab sees it."""
         return str(self._do("kernelStatus"))
 
-    def close(self) -> None:
-        """End the kernel and close the notebook without saving."""
-        self._do("close")
+    def close(self, *, keeps_kernel: bool = False) -> bool:
+        """Close without saving; tell whether the kernel was kept, as an idle one is."""
+        return bool(self._do("close", keeps_kernel))
 
     def _do(self, name: str, *arguments: Any) -> Any:
         script = "([name, words]) => sparkTest[name](...words)"

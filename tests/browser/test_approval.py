@@ -1,7 +1,7 @@
 """A call that changes something waits for a click, and does what the click said."""
 
 from sparknb.examples import ExampleService
-from tests.browser.desk import Desk
+from tests.browser.desk import OWN_KERNEL, Desk
 from tests.browser.shop import LOAD, asked, asking, button, notes
 
 # Two calls of one cell that wait at the same time.
@@ -86,7 +86,7 @@ def test_edited_arguments_are_checked_and_sent(
 
 def test_cards_of_two_kernels_never_mix(desk: Desk, service: ExampleService) -> None:
     one = desk.open([LOAD, asking("one")])
-    two = desk.open([LOAD, asking("two")])
+    two = desk.open([LOAD, asking("two")], kernel=OWN_KERNEL)
     for notebook in (one, two):
         notebook.run(0)
         notebook.start(1)

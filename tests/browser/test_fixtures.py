@@ -3,7 +3,7 @@
 import os
 import signal
 
-from tests.browser.desk import Desk
+from tests.browser.desk import OWN_KERNEL, Desk
 from tests.browser.lab_server import DEBUG_KERNEL
 from tests.canary import forms
 
@@ -79,7 +79,7 @@ def test_complaints_of_the_page_are_told_unless_expected(desk: Desk) -> None:
 
 def test_the_kernel_can_be_interrupted_restarted_and_killed(desk: Desk) -> None:
     endless = "print('begun', flush=True)\nwhile True: pass"
-    notebook = desk.open([endless, "import os; os.getpid()", "'fresh'"])
+    notebook = desk.open([endless, "import os; os.getpid()"], kernel=OWN_KERNEL)
     notebook.start(0)
     notebook.output(0).get_by_text("begun").wait_for()
     assert notebook.is_running(0)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sparknb.examples import API_KEY
-from tests.browser.desk import Desk
+from tests.browser.desk import OWN_KERNEL, Desk
 from tests.browser.notebook_page import NotebookPage, text_of
 from tests.browser.shop import asked, button
 
@@ -81,7 +81,7 @@ def do(lesson: Lesson, index: int) -> None:
 def test_a_reader_works_through_lesson_01(desk: Desk) -> None:
     file = desk.server.notebooks / LESSON.name
     shutil.copy(LESSON, file)
-    notebook = desk.open_file(file)
+    notebook = desk.open_file(file, kernel=OWN_KERNEL)
     lesson = Lesson(notebook)
     for index in lesson.code():
         do(lesson, index)

@@ -3,9 +3,17 @@
 The pictures are in `test-artefacts/browser/`.
 """
 
+from typing import TYPE_CHECKING
+
 from sparknb.examples import ExampleService
-from tests.browser.desk import THEMES, Desk
-from tests.browser.shop import LOAD, asking
+from tests.browser.desk import OWN_KERNEL, THEMES, Desk
+from tests.browser.notebook_page import NotebookPage
+from tests.browser.shop import LOAD, asking, button
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from playwright.sync_api import Locator
 
 TOOL = """%%spark_tool order --var service
 title: Order from the map shop
@@ -35,49 +43,52 @@ _ = await asyncio.gather(
 )
 """
 
-VIEWS = {
-    "load": LOAD,
-    "list": "%spark",
-    "help": "%spark --help",
-    "help-of-one": "%spark publish --help",
-    "doctor": "%spark doctor",
-    "show": "%spark show peek",
-    "tool": TOOL,
-    "wrong": WRONG,
-    "result": asking("words", options="--yes"),
-    "failed": asking("words", tool="peek"),
-    "surface": "spark.surface()",
-    "tools": "spark.tools",
-    "traces": "%spark traces",
-    "secrets": "%spark secret status order",
+VIEWS = (
+    LOAD,
+    "%spark",
+    "%spark --help",
+    "%spark publish --help",
+    "%spark doctor",
+    "%spark show peek",
+    TOOL,
+    WRONG,
+    asking("words", options="--yes"),
+    asking("words", tool="peek"),
+    "spark.surface()",
+    "spark.tools",
+    "%spark traces",
+    "%spark secret status order",
+)
+
+WIDGETS = {
     "secret-entry": "spark.secret('order', 'api_key')",
     "risk-form": "spark.risk('note')",
 }
 
 
-def look(desk: Desk, name: str, panel: str, *, cells: dict[str, int]) -> list[str]:
-    """Take pictures of the cells and give what axe finds in their outputs."""
+def look(desk: Desk, notebook: NotebookPage, pictures: "Mapping[str, Locator]") -> None:
+    """Take pictures in each theme, and require that axe finds nothing serious."""
     found: list[str] = []
-    for theme in THEMES:
-        with desk.theme(theme):
-            outputs = desk.page.locator(f"#{panel} .jp-OutputArea-output")
-            found += [f"{theme}: {line}" for line in desk.violations(outputs)]
-            for cell, index in cells.items():
-                place = desk.page.locator(f"#{panel} .jp-Notebook-cell").nth(index)
-                desk.picture(place, f"{name}-{cell}-{theme}")
-    return found
+    with desk.room(notebook.whole()):
+        for theme in THEMES:
+            with desk.theme(theme):
+                outputs = notebook.whole().locator(".jp-OutputArea-output")
+                found += [f"{theme}: {line}" for line in desk.violations(outputs)]
+                for name, place in pictures.items():
+                    desk.picture(place, f"{name}-{theme}")
+    assert found == []
 
 
 def test_all_views_can_be_read_in_both_themes(
     desk: Desk, service: ExampleService
 ) -> None:
-    notebook = desk.open([f"service = {service.url!r}", *VIEWS.values()])
-    for index, _ in enumerate(["service", *VIEWS]):
+    cells = [f"service = {service.url!r}", *VIEWS, *WIDGETS.values()]
+    notebook = desk.open(cells, kernel=OWN_KERNEL)
+    for index, _ in enumerate(cells):
         notebook.run(index)
-    cells = {name: index for index, name in enumerate(VIEWS, start=1)}
-    with desk.room(notebook.whole()):
-        found = look(desk, "view", notebook.panel_id, cells=cells)
-    assert found == []
+    first = 1 + len(VIEWS)
+    widgets = {name: notebook.output(first + i) for i, name in enumerate(WIDGETS)}
+    look(desk, notebook, {"views": notebook.whole(), **widgets})
 
 
 def test_all_questions_can_be_read_in_both_themes(
@@ -92,12 +103,9 @@ def test_all_questions_can_be_read_in_both_themes(
         notebook.output(1).get_by_label("Value", exact=True),
     ):
         place.wait_for()
-    with desk.room(notebook.whole()):
-        found = look(desk, "questions", notebook.panel_id, cells={"open": 1})
-        notebook.output(1).get_by_role("button", name="Edit arguments").click()
-        found += look(desk, "questions", notebook.panel_id, cells={"edited": 1})
+    look(desk, notebook, {"questions-open": notebook.cell(1)})
+    button(notebook.output(1), "Edit arguments").click()
+    look(desk, notebook, {"questions-edited": notebook.cell(1)})
     notebook.interrupt()
     notebook.wait(1)
-    with desk.room(notebook.whole()):
-        found += look(desk, "questions", notebook.panel_id, cells={"cancelled": 1})
-    assert found == []
+    look(desk, notebook, {"questions-cancelled": notebook.cell(1)})

@@ -4,7 +4,7 @@ import os
 import signal
 
 from sparknb.examples import ExampleService
-from tests.browser.desk import Desk
+from tests.browser.desk import OWN_KERNEL, Desk
 from tests.browser.notebook_page import NotebookPage
 from tests.browser.shop import LOAD, asked, asking, button, notes
 
@@ -14,7 +14,8 @@ PROCESS = "import os; os.getpid()"
 
 def waiting(desk: Desk) -> NotebookPage:
     """Give a notebook whose cell 2 waits for a click; cell 1 tells the process."""
-    notebook = desk.open([LOAD, PROCESS, asking("never"), asking("later")])
+    cells = [LOAD, PROCESS, asking("never"), asking("later")]
+    notebook = desk.open(cells, kernel=OWN_KERNEL)
     notebook.run(0)
     notebook.run(1)
     notebook.start(2)
