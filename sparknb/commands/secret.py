@@ -43,9 +43,12 @@ async def _set(context: Context, values: Values) -> Outcome:
     host = await context.host()
     # before a person types a value in vain
     await host.secrets.require_settable(tool_id, name)
-    value = await context.door.read_secret(f"Value of {name} for {tool_id}")
-    notices = await host.secrets.set(tool_id, name, value)
-    del value
+    notices = await host.secrets.set(
+        tool_id,
+        name,
+        # in no variable: a traceback may show them
+        await context.door.read_secret(f"Value of {name} for {tool_id}"),
+    )
     keychain = host.keychain
     if keychain.kind == "memory" and keychain.fallback_reason is None:
         notices = [*notices, _FORGOTTEN]

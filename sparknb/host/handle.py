@@ -35,7 +35,9 @@ class Blocking:
 
         @functools.wraps(verb)
         def blocking(*args: Any, **kwargs: Any) -> Any:
-            return self._loop.run(verb(*args, **kwargs))
+            work = verb(*args, **kwargs)
+            del args, kwargs  # one may be a secret: a traceback may show variables
+            return self._loop.run(work)
 
         return blocking
 

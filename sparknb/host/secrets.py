@@ -9,7 +9,7 @@ from sparknb.core.errors import (
     NotFoundError,
 )
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Registry
+from sparknb.core.protocols import Registry, StoredSecret
 from sparknb.core.redaction import SHORTEST_HIDDEN
 from sparknb.core.templates import compile_request
 from sparknb.host.catalog import Catalog
@@ -39,13 +39,15 @@ class Secrets:
             InvalidInputError: The value is empty, too long or cannot be sent.
             KeychainUnavailableError: The keychain refuses, or would forget it.
         """
+        secret, is_stripped = StoredSecret(value.strip()), value != value.strip()
+        del value  # wrapped from here on: a traceback may show variables
         definition = await self.require_settable(tool_id, name)
-        kept = value.strip()
-        _check(kept)
+        if (refusal := _refusal(secret.value)) is not None:
+            raise refusal
         origin = origin_of(definition)
-        await self._vault.write(tool_id, name, kept, origin)
+        await self._vault.write(tool_id, name, secret, origin)
         await self._take_back_undeclared(tool_id, name)
-        notices = list(_remarks(value, kept))
+        notices = list(_remarks(secret.value, is_stripped=is_stripped))
         notices.append(_notice("SECRET_BOUND", f"kept for {binding(origin)} only"))
         reason = self._vault.keychain.fallback_reason
         if reason is not None:
@@ -161,34 +163,36 @@ def origin_of(definition: ToolDefinition) -> str | None:
     return compile_request(definition.spec, parameters).origin
 
 
-def _check(value: str) -> None:
+def _refusal(value: str) -> InvalidInputError | None:
+    """Give what is wrong with a value; raised elsewhere, without this frame."""
     if not value:
-        raise InvalidInputError("the value is empty", path="value")
+        return InvalidInputError("the value is empty", path="value")
     if len(value) > LONGEST_VALUE:
-        raise InvalidInputError(
+        return InvalidInputError(
             f"the value has {len(value)} characters; at most {LONGEST_VALUE} are kept",
             path="value",
         )
     for place, character in enumerate(value, start=1):
         code = f"U+{ord(character):04X}"
         if unicodedata.category(character) == "Cc":
-            raise InvalidInputError(
+            return InvalidInputError(
                 f"character {place} is a control character ({code})",
                 path="value",
                 hint="copy the value again, without line breaks",
             )
         if ord(character) > 0xFF:  # noqa: PLR2004  # the last character of latin-1
-            raise InvalidInputError(
+            return InvalidInputError(
                 f"character {place} ({code}) cannot stand in a request header",
                 path="value",
                 hint="a word processor may have replaced a dash or a quote: copy the "
                 "value from where it was issued",
             )
+    return None
 
 
-def _remarks(given: str, kept: str) -> list[Problem]:
+def _remarks(kept: str, *, is_stripped: bool) -> list[Problem]:
     found = []
-    if given != kept:
+    if is_stripped:
         found.append(_notice("SECRET_STRIPPED", "white space around it was removed"))
     if len(kept) < SHORTEST_HIDDEN:
         text = f"shorter than {SHORTEST_HIDDEN} characters: results cannot hide it"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -84,12 +85,12 @@ class Vault:
         return tuple(s.value for s in found if s is not None)
 
     async def write(
-        self, tool_id: str, name: str, value: str, origin: str | None
+        self, tool_id: str, name: str, secret: StoredSecret, origin: str | None
     ) -> None:
         """Store a value for this origin, in place of the one before."""
-        secret = StoredSecret(value, binding(origin))
+        bound = replace(secret, origin=binding(origin))
         await self._work(
-            lambda: self.keychain.write(secret_reference(tool_id, name), secret)
+            lambda: self.keychain.write(secret_reference(tool_id, name), bound)
         )
 
     async def remove(self, references: Collection[str]) -> int:

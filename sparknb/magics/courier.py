@@ -5,16 +5,14 @@ import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from sparknb.core.errors import (
     ExecutionFailedError,
     SparknbError,
     ToolCancelledError,
 )
-
-if TYPE_CHECKING:
-    from sparknb.magics.session import Session
+from sparknb.host.loop_thread import LoopThread
 
 __all__ = ["KernelCourier"]
 
@@ -23,10 +21,14 @@ _log = logging.getLogger("sparknb.magics")
 
 
 class KernelCourier:
-    """Never blocks the kernel's loop: what comes back is called on it later."""
+    """Never blocks the kernel's loop: what comes back is called on it later.
 
-    def __init__(self, session: "Session") -> None:
-        self._session = session
+    It goes to the thread of one host and to no later one: a widget that outlives its
+    host, as after `%spark home`, must not write into a home that was left.
+    """
+
+    def __init__(self, thread: LoopThread) -> None:
+        self._thread = thread
 
     def send(
         self,
@@ -35,7 +37,7 @@ class KernelCourier:
     ) -> None:
         """Have work done on the host's thread, then `then` on the kernel's."""
         loop, context = asyncio.get_running_loop(), copy_context()
-        started = self._session.loop.submit(_made(work))
+        started = self._thread.submit(_made(work))
 
         def back(outcome: "Future[_T]") -> None:
             if not loop.is_closed():

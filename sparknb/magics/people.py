@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from contextvars import copy_context
 from typing import Any, Protocol, TypeVar
 
@@ -130,7 +130,7 @@ class InCell:
         shown: list[Any] = []
 
         def give(value: _T) -> None:
-            if not answer.done():
+            with contextlib.suppress(InvalidStateError):  # nobody waits any more
                 answer.set_result(value)
 
         def show() -> None:

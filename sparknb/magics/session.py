@@ -33,7 +33,6 @@ class Session:
         place: Where the shell runs.
         home: Which home counts.
         variables: Values that cells passed by name.
-        courier: Carries work of widgets to the host.
     """
 
     def __init__(self, shell: Any) -> None:
@@ -41,7 +40,6 @@ class Session:
         self.place = Place(shell)
         self.home = NotebookHome()
         self.variables = Variables(shell.user_ns)
-        self.courier = KernelCourier(self)
         self._loop: LoopThread | None = None
         self._opened: asyncio.Task[Host] | None = None
         self._spark: Spark | None = None
@@ -57,6 +55,11 @@ class Session:
         if self._loop is None:
             self._loop = LoopThread()
         return self._loop
+
+    @property
+    def courier(self) -> KernelCourier:
+        """Carries work of widgets to the host that is open now."""
+        return KernelCourier(self.loop)
 
     async def host(self) -> Host:
         """Give the host, opened at first use; on the loop's thread.
@@ -109,12 +112,17 @@ class Session:
         self._widgets.add(widget)
 
     def use_home(self, folder: Path | None) -> None:
-        """Work in another home from now on; None makes a throw-away one."""
-        self.release()
+        """Work in another home from now on; None makes a throw-away one.
+
+        The new one counts before the old host is closed: what another thread, or a
+        button, does meanwhile belongs to it.
+        """
         if folder is None:
             self.home.use_temporary()
         else:
             self.home.use(folder)
+        self.release()
+        self.home.sweep()
 
     def serve_examples(self, port: int) -> "ExampleService":
         """Give the example service on a port; started at its first use.
@@ -135,10 +143,11 @@ class Session:
         for widget in list(self._widgets):
             widget.close()
         self._widgets.clear()
+        self.home.restore()
         self.release()
+        self.home.sweep()
         self._serving.close()
         self._services.clear()
-        self.home.restore()
 
     def release(self) -> None:
         """Close the host and its thread; the next use opens anew."""

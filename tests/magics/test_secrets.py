@@ -115,6 +115,49 @@ def test_an_interrupt_while_the_field_waits_stores_nothing(logging: Kernel) -> N
     assert_nowhere(logging)
 
 
+@pytest.mark.parametrize("answered_by", ["a field", "a prompt", "the code"])
+def test_a_traceback_that_shows_all_variables_shows_no_value(
+    logging: Kernel, answered_by: str
+) -> None:
+    """A fault of ours, or of a keychain's library, comes up as one."""
+    logging.run(
+        "%xmode Verbose\nimport sparknb.host.vault as vault\n"
+        "write = vault.Vault.write\n"
+        "async def broken(*_): raise ValueError('a fault')\n"
+        "vault.Vault.write = broken"
+    )
+    line = "%spark secret set keyed key"
+    if answered_by == "a field":
+        cell = logging.run(
+            line, on_widget=lambda field: field.send("value", value=CANARY)
+        )
+    elif answered_by == "a prompt":
+        cell = logging.run(f"for _ in [1]:\n    {line}", answers=[CANARY])
+    else:
+        code = "import getpass\nspark.secrets.set('keyed', 'key', getpass.getpass())"
+        cell = logging.run(code, answers=[CANARY])
+    assert cell.error == ("ValueError", "a fault")
+    again = logging.run("%tb")
+    variables = logging.run("%debug", answers=["a", *["u", "a", "p locals()"] * 9, "q"])
+    logging.run("vault.Vault.write = write\n%xmode Context")
+    assert_nowhere(logging, *(json.dumps(c.outputs) for c in (cell, again, variables)))
+
+
+def test_a_form_of_a_home_that_was_left_stores_nothing(tmp_path: Path) -> None:
+    with running_kernel(tmp_path) as kernel:
+        kernel.run("%load_ext sparknb")
+        assert kernel.run(f"spark.studio.draft({tool()!r})").error is None
+        kernel.run("entry, form = spark.secret('keyed', 'key'), spark.risk('keyed')")
+        kernel.run("%spark home --temp\nspark.studio.list()")
+        found = {w.kind: w for w in kernel.page.widgets.values() if w.kind}
+        found["SecretEntry"].send("store", value=CANARY)
+        given = {"risk": "destructive", "effect": "delete", "idempotency": "unsafe"}
+        found["RiskForm"].send("save", **given)
+        kernel.run("import asyncio; await asyncio.sleep(0)")
+        for widget in (found["SecretEntry"], found["RiskForm"]):
+            assert "nothing was done" in widget.replies[-1]["text"]
+
+
 def test_where_nobody_can_answer_nothing_is_asked(logging: Kernel) -> None:
     for code in (
         "%spark secret set keyed key",
