@@ -57,6 +57,7 @@ class LoopThread:
     def __init__(self, name: str = "sparknb") -> None:
         self._loop = asyncio.new_event_loop()
         self._closed = False
+        self._closing = threading.Lock()  # work that was let in is ended with the loop
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
 
@@ -70,9 +71,8 @@ class LoopThread:
         Raises:
             RuntimeError: The handle is closed, or the caller is on the loop itself.
         """
-        self._require_elsewhere(coroutine)
         thread = WaitingThread()
-        work = Work(coroutine, self._loop, waits_with(thread))
+        work = self._begin(coroutine, waits_with(thread))
         work.outcome.add_done_callback(lambda _: thread.end())
         try:
             thread.serve()
@@ -88,25 +88,32 @@ class LoopThread:
         Raises:
             RuntimeError: The handle is closed, or the caller is on the loop itself.
         """
-        self._require_elsewhere(coroutine)
-        return Work(coroutine, self._loop, copy_context())
+        return self._begin(coroutine, copy_context())
 
-    def _require_elsewhere(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        if threading.current_thread() is self._thread or self._closed:
-            coroutine.close()
-            where = "a closed handle" if self._closed else "its own loop"
-            raise RuntimeError(f"a blocking call on {where}: await the host instead")
+    def _begin(self, coroutine: Coroutine[Any, Any, _T], context: Context) -> Work[_T]:
+        with self._closing:
+            if not (self.is_here or self._closed):
+                return Work(coroutine, self._loop, context)
+        coroutine.close()
+        where = "a closed handle" if self._closed else "its own loop"
+        raise RuntimeError(f"a blocking call on {where}: await the host instead")
 
     @property
     def is_closed(self) -> bool:
         """Whether the thread was ended."""
         return self._closed
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is on this very thread."""
+        return threading.current_thread() is self._thread
+
     def close(self) -> None:
         """Cancel what still runs and end the thread."""
-        if self._closed:
-            return
-        self._closed = True
+        with self._closing:
+            if self._closed:
+                return
+            self._closed = True
         ending = asyncio.run_coroutine_threadsafe(cancel_others(), self._loop)
         wait([ending], 2 * PATIENCE_SECONDS)  # longer than it waits itself
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -67,7 +67,9 @@ class MagicRun:
         self._line = line
         self._body = body
         self._local = local
-        self._raises = "--no-raise" not in line.split()
+        given = line.split()  # what counts until the words are read
+        self._raises = "--no-raise" not in given
+        self._is_json = "--json" in given
 
     # ------------------------------------------------------------ the two ways
     def run(self) -> None:
@@ -84,8 +86,10 @@ class MagicRun:
             return
         try:
             outcome = self._session.loop.run(self._outcome(do, invocation, door))
-        except (KeyboardInterrupt, CancelledError):
+        except KeyboardInterrupt:
             self._fail_interrupted()
+        except CancelledError:
+            outcome = _host_closed()
         self._finish(invocation, outcome, door)
 
     async def run_awaited(self) -> None:
@@ -122,6 +126,8 @@ class MagicRun:
             if read.view is not None:
                 self._display(Shown(read.view, None, "help"))
             return None
+        self._raises = not read.common["no_raise"]
+        self._is_json = read.common["json"]
         return read
 
     def _at_prompt(self) -> Person | None:
@@ -167,16 +173,19 @@ class MagicRun:
             )
         if outcome.exit_code and self._raises:
             self._show_failure(outcome)
-        elif invocation.common["json"]:
-            print(to_json(outcome.document))  # noqa: T201  # the cell's output
         else:
-            kind = "-".join(invocation.command.path)
-            self._display(Shown(outcome.view, outcome.document, kind))
+            self._show(outcome, "-".join(invocation.command.path))
 
     def _show_failure(self, outcome: Outcome) -> None:
         if self._raises:
             raise SparkMagicError(self._session.worded(outcome.view)) from None
-        self._display(Shown(outcome.view, outcome.document, "failure"))
+        self._show(outcome, "failure")
+
+    def _show(self, outcome: Outcome, kind: str) -> None:
+        if self._is_json:
+            print(to_json(outcome.document))  # noqa: T201  # the cell's output
+        else:
+            self._display(Shown(outcome.view, outcome.document, kind))
 
     def _display(self, shown: Shown) -> None:
         from IPython.display import display
@@ -201,7 +210,15 @@ async def _settle(work: Work[Outcome], person: InCell | None) -> Outcome:
         with suppress(BaseException):
             waited.exception()  # seen
         raise
-    return waited.result()
+    try:
+        return waited.result()
+    except asyncio.CancelledError:
+        return _host_closed()
+
+
+def _host_closed() -> Outcome:
+    """Give the outcome of work that ended with its host."""
+    return failed(ToolCancelledError("the host was closed meanwhile"))
 
 
 def _kept(outcome: Outcome) -> Any:

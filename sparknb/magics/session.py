@@ -1,6 +1,7 @@
 """What one shell holds: the host once it is needed, and all that must end with it."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from sparknb.commands.views import View
+from sparknb.core.errors import ToolCancelledError
 from sparknb.core.problems import Problem
 from sparknb.displays import Shown
 from sparknb.host.host import Host
@@ -40,6 +42,7 @@ class Session:
         self.place = Place(shell)
         self.home = NotebookHome()
         self.variables = Variables(shell.user_ns)
+        self._lock = threading.Lock()  # the host, its task and its loop go together
         self._loop: LoopThread | None = None
         self._opened: asyncio.Task[Host] | None = None
         self._spark: Spark | None = None
@@ -52,9 +55,10 @@ class Session:
     @property
     def loop(self) -> LoopThread:
         """The thread that the host lives on."""
-        if self._loop is None:
-            self._loop = LoopThread()
-        return self._loop
+        with self._lock:
+            if self._loop is None:
+                self._loop = LoopThread()
+            return self._loop
 
     @property
     def courier(self) -> KernelCourier:
@@ -65,11 +69,15 @@ class Session:
         """Give the host, opened at first use; on the loop's thread.
 
         Raises:
-            SparknbError: It cannot be opened; the next use tries again.
+            SparknbError: It cannot be opened; the next use tries again. Or the session
+                has left this thread, as work that outlives its host finds out.
         """
-        if self._opened is None:
-            self._opened = asyncio.create_task(self._open())
-        opening = self._opened
+        with self._lock:
+            if self._loop is None or not self._loop.is_here:
+                raise ToolCancelledError("the host was closed meanwhile")
+            if self._opened is None:
+                self._opened = asyncio.create_task(self._open())
+            opening = self._opened
         try:
             return await asyncio.shield(opening)
         except BaseException:
@@ -151,9 +159,10 @@ class Session:
 
     def release(self) -> None:
         """Close the host and its thread; the next use opens anew."""
-        loop, self._loop = self._loop, None
-        spark, self._spark = self._spark, None
-        opened, self._opened = self._opened, None
+        with self._lock:
+            loop, self._loop = self._loop, None
+            spark, self._spark = self._spark, None
+            opened, self._opened = self._opened, None
         if loop is None or loop.is_closed:
             return
         from sparknb.host import Spark

@@ -98,6 +98,27 @@ def test_an_interrupt_ends_the_wait_at_once_as_cancelled(
     assert len(httpserver.log) == 1
 
 
+def test_another_home_while_a_card_waits_ends_the_call(
+    kernel: Kernel, order: Definition, httpserver: HTTPServer
+) -> None:
+    """A button of the person's own notebook can do that."""
+    code = """def pressed(comm, message):
+        get_ipython().run_line_magic('spark', 'home --temp')
+    __import__('comm').get_comm_manager().register_target('button', pressed)"""
+    assert kernel.run(code.replace("\n    ", "\n")).error is None
+    session, channel = kernel.client.session, kernel.client.shell_channel
+
+    def press(card: Widget) -> None:
+        opened = {"comm_id": card.comm_id + "-button", "target_name": "button"}
+        message = session.msg("comm_open", opened | {"data": {}})
+        session.send(channel.socket, message)
+
+    cell = kernel.run(CALL, on_widget=press)
+    assert cell.error == ("SparkMagicError", "CANCELLED: the host was closed meanwhile")
+    assert httpserver.log == []
+    assert "No tools yet" in kernel.run("%spark").text
+
+
 def test_two_cards_in_one_cell_never_mix(
     kernel: Kernel, order: Definition, httpserver: HTTPServer
 ) -> None:

@@ -70,6 +70,17 @@ def test_no_raise_shows_the_failure_and_goes_on(kernel: Kernel) -> None:
     assert "USAGE" in cell.text
 
 
+def test_a_word_inside_a_text_is_no_option(kernel: Kernel, order: Definition) -> None:
+    text = '{"q": 1, "z": " --no-raise --json "}'
+    assert kernel.run(f"%spark call order --input '{text}'").error is not None
+
+
+def test_json_is_printed_for_every_failure(kernel: Kernel) -> None:
+    for words in ("show absent", "shwo absent", "show"):
+        cell = kernel.run(f"%spark {words} --json --no-raise")
+        assert set(json.loads(cell.text)) == {"error"}
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -216,6 +227,33 @@ def test_a_throw_away_home_is_new_each_time_and_shared_with_programs(
     kernel.run("%spark list")
     assert (tmp_path / "own" / "registry.db").exists()
     assert kernel.run("%spark home x --temp").error is not None
+
+
+STORM = """
+import contextlib, io, threading
+ended = set()
+def use():
+    for _ in range(20):
+        try:
+            get_ipython().run_line_magic("spark", "list --json")
+            ended.add("ok")
+        except BaseException as error:
+            ended.add(str(error))
+threads = [threading.Thread(target=use) for _ in range(3)]
+with contextlib.redirect_stdout(io.StringIO()):
+    [thread.start() for thread in threads]
+    for _ in range(5):
+        get_ipython().run_line_magic("spark", "home --temp -o home")
+    [thread.join() for thread in threads]
+"""
+
+
+def test_homes_that_change_while_threads_use_them_break_nothing(kernel: Kernel) -> None:
+    assert kernel.run(STORM).error is None
+    ended = set(kernel.value("chr(10).join(ended)").splitlines())
+    late = "a blocking call on a closed handle: await the host instead"
+    assert ended <= {"ok", "CANCELLED: the host was closed meanwhile", late}
+    assert "No tools yet" in kernel.run("%spark").text
 
 
 def test_hostile_text_is_shown_as_text(kernel: Kernel, httpserver: HTTPServer) -> None:
