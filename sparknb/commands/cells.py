@@ -227,7 +227,7 @@ async def _spark_test(context: Context, values: Values) -> Outcome:
     result = await studio.test(
         values["id"], read.arguments, version=values["version"], approver=by
     )
-    return result_outcome(result, shows_request=True)
+    return result_outcome(result, shows_request=True, read_by=context)
 
 
 CELL_COMMANDS = (

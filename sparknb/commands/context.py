@@ -187,7 +187,9 @@ def _read_file(name: str) -> bytes:
             return file.read(READ_LIMIT + 1)
     except FileNotFoundError:
         raise NotFoundError(
-            f"there is no file {name}", path=path, hint="- reads standard input"
+            f"there is no file {name}",
+            path=path,
+            hint="a name counts from the folder you work in",
         ) from None
     except IsADirectoryError:
         raise InvalidInputError(f"{name} is a folder, not a file", path=path) from None

@@ -69,11 +69,10 @@ def parse_arguments(text: str | bytes, option: Option) -> Any:
     if problems:
         found = under("input", problems)
         first = found[0]
-        example = f"such as {option.name} {_EXAMPLE}"
         raise InvalidInputError(
             f"{option.name} is not usable JSON: {first.message}",
             path=first.path,
-            hint=f"{first.hint}; {example}" if first.hint else example,
+            hint=f"write it in single quotes: {option.name} {_EXAMPLE}",
             problems=found,
         )
     return parsed

@@ -21,12 +21,21 @@ def problems_view(context: Context | None, problems: Sequence[Problem]) -> Probl
     return Problems(problems=problems, source=context.source.name, lines=lines)
 
 
-def result_outcome(result: ToolResult, *, shows_request: bool = False) -> Outcome:
-    """Give a tool's result as itself; a result that says no fails the command."""
+def result_outcome(
+    result: ToolResult, *, shows_request: bool = False, read_by: Context | None = None
+) -> Outcome:
+    """Give a tool's result as itself; a result that says no fails the command.
+
+    Args:
+        result: What the tool came to.
+        shows_request: Whether to show what was sent.
+        read_by: The context that read the arguments, where problems have lines.
+    """
     code = 0 if result.ok else 1
     if result.error_code == "CANCELLED":
         code = _INTERRUPTED
-    view = ResultView(result, shows_request=shows_request)
+    found = problems_view(read_by, result.problems)
+    view = ResultView(result, shows_request, found.source, found.lines)
     return Outcome(result.to_wire(), view, exit_code=code)
 
 

@@ -213,9 +213,11 @@ def _callback(command: Command, grammar: Grammar) -> Callable[..., None]:
         if ctx.args:
             # the words themselves stay unsaid: one of them may be a secret value
             takes = " ".join(a.metavar for a in command.arguments) or "no words"
+            is_json = any(word.endswith(("}", "]")) for word in ctx.args)
+            quotes = "JSON stands in single quotes; " if is_json else ""
             raise UsageError(
                 f"too many words: {command.words} takes {takes}",
-                hint=_help_of(grammar, command.path),
+                hint=quotes + _help_of(grammar, command.path),
             )
         for option in options:
             if option.repeats:

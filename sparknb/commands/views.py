@@ -117,10 +117,25 @@ class Diff:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    """What a tool call ended in; `request` says whether to show what was sent."""
+    """What a tool call ended in.
+
+    Attributes:
+        shows_request: Whether to show what was sent.
+        source: Where the arguments were read, as in `Problems`.
+        lines: Line number of a problem's path, where it is known.
+    """
 
     result: ToolResult
     shows_request: bool = False
+    source: str | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> Problems:
+        """What is wrong with the arguments."""
+        return Problems(
+            problems=self.result.problems, source=self.source, lines=self.lines
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -217,7 +217,7 @@ def _failed_result(console: Console, view: ResultView) -> None:
     _request(console, view)
     if any(p.path for p in result.problems):
         console.print()
-        console.print(problem_list(console, Problems(problems=result.problems)))
+        console.print(problem_list(console, view.problems))
     elif result.hint:
         console.print(_hint(console, result.hint))
 
@@ -236,10 +236,9 @@ def _failure(console: Console, view: Failure) -> None:
     if listed:
         console.print()
         console.print(problem_list(console, view.problems))
-        return
-    if view.path:
+    elif view.path:
         console.print(Text(f"  at {printable(view.path)}", style="dim"))
-    if view.hint:
+    if view.hint and view.hint not in [p.hint for p in listed]:
         console.print(_hint(console, view.hint))
 
 

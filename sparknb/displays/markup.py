@@ -211,7 +211,7 @@ def _failed_result(view: ResultView) -> str:
     result = view.result
     head = _refusal(result.error_code or "", result.text)
     if any(problem.path for problem in result.problems):
-        listed = _problems(Problems(problems=result.problems))
+        listed = _problems(view.problems)
         return stacked([_together(head, _request(view)), listed])
     hint = _hint(result.hint, look.UNDER) if result.hint else ""
     return _together(head, _request(view), hint)
@@ -232,10 +232,12 @@ def _request(view: ResultView) -> str:
 
 def _failure(view: Failure) -> str:
     head = _refusal(view.code, view.message)
-    if any(p.path or p.hint for p in view.problems.problems):
-        return stacked([head, _problems(view.problems)])
+    listed = [p for p in view.problems.problems if p.path or p.hint]
+    is_told = view.hint in [p.hint for p in listed]
+    hint = _hint(view.hint, look.UNDER) if view.hint and not is_told else ""
+    if listed:
+        return stacked([head, _problems(view.problems), hint])
     place = block(f"at {inline_code(view.path)}", look.UNDER) if view.path else ""
-    hint = _hint(view.hint, look.UNDER) if view.hint else ""
     return _together(head, place, hint)
 
 

@@ -7,15 +7,18 @@ __all__ = ["in_notebook"]
 
 _WITH_A_THREAD = {("examples", "serve")}
 """Programs that a kernel runs beside its cells."""
+_NEW_TOOL = re.compile(r"\bsparknb draft FILE(?![|\w])")
+"""How a first tool is made at a terminal; in a notebook it is a cell."""
 
 
 def in_notebook(text: str) -> str:
     """Give the text with `sparknb publish x` as `%spark publish x`.
 
+    A definition in a file becomes one in a cell.
     Programs that need a terminal of their own keep their name, and so does a
     command behind a pipe.
     """
-    return _commands().sub("%spark", text)
+    return _commands().sub("%spark", _NEW_TOOL.sub("%%spark_tool ID", text))
 
 
 @functools.cache

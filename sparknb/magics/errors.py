@@ -47,8 +47,7 @@ def _lines(view: View) -> Iterator[str]:
     elif isinstance(view, ResultView) and not view.result.ok:
         result = view.result
         own = Problem(code=result.error_code or "EXECUTION_FAILED", message=result.text)
-        listed = Problems(problems=result.problems)
-        yield from list(_lines(listed)) or [_line(own, listed)]
+        yield from list(_lines(view.problems)) or [_line(own, view.problems)]
 
 
 def _line(problem: Problem, view: Problems) -> str:

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 from nbclient.exceptions import CellExecutionError
+from pytest_httpserver import HTTPServer
 
 from sparknb.examples import ExampleService
+from tests.hosting import http_tool
+from tests.magics.conftest import publish
 from tests.magics.kernels import MIME, Kernel, running_kernel
 from tests.magics.notebooks import execute, notebook
 
@@ -215,3 +218,18 @@ def test_an_empty_body_means_no_arguments(
         assert kernel.run(code).error is None
     name, _ = kernel.run("%%spark_tool weather").error or ("", "")
     assert name == "SparkMagicError"
+
+
+def test_a_wrong_argument_is_told_with_its_line(
+    kernel: Kernel, httpserver: HTTPServer
+) -> None:
+    publish(kernel, http_tool(httpserver.url_for("/?q={{q}}"), tool_id="find"))
+    code = "%%spark_test find --no-raise\n# a city\nq: 5\nz: 1\n"
+    cell = kernel.run(code)
+    assert cell.text.count("cell line") == 2
+    assert "cell line 3" in cell.html
+    _, text = kernel.run(code.replace(" --no-raise", "")).error or ("", "")
+    assert text.splitlines() == [
+        "INVALID_INPUT input.q (cell line 3): input.q must be a string, not a number",
+        "INVALID_INPUT input.z (cell line 4): 'z' is not a parameter of this tool",
+    ]

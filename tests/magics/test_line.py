@@ -103,6 +103,22 @@ def test_wrong_usage_is_told_in_the_words_of_the_command_line(
     assert said in text
 
 
+@pytest.mark.parametrize("typed", ['{"q":"x"}', '{"q": "x"}', '{"q":"x", "z":[]}'])
+def test_json_without_quotes_is_told_how_to_be_written(
+    kernel: Kernel, order: Definition, typed: str
+) -> None:
+    code = f"%spark call order --input {typed}"
+    assert "in single quotes" in ANSI.sub("", kernel.run(code).traceback)
+    shown = kernel.run(f"{code} --no-raise")
+    assert "in single quotes" in shown.text
+    assert "in single quotes" in shown.html
+
+
+def test_what_a_notebook_cannot_do_is_no_hint(kernel: Kernel) -> None:
+    assert "Save one with `%%spark_tool ID`" in kernel.run("%spark").text
+    assert "standard input" not in kernel.run("%spark draft absent.json").traceback
+
+
 def test_a_misplaced_secret_is_not_repeated(kernel: Kernel) -> None:
     cell = kernel.run("%spark secret set order key sk-abcdefghijklmnopqrst")
     assert cell.error is not None
