@@ -1,5 +1,6 @@
 """Options and readings that several commands share."""
 
+from dataclasses import replace
 from typing import Any
 
 from sparknb.commands.context import READ_LIMIT, Context
@@ -69,11 +70,13 @@ def parse_arguments(text: str | bytes, option: Option) -> Any:
     if problems:
         found = under("input", problems)
         first = found[0]
+        example = f"write it in single quotes, such as {option.name} {_EXAMPLE}"
+        hint = f"{first.hint}; {example}" if first.hint else example
         raise InvalidInputError(
             f"{option.name} is not usable JSON: {first.message}",
             path=first.path,
-            hint=f"write it in single quotes: {option.name} {_EXAMPLE}",
-            problems=found,
+            hint=hint,
+            problems=[replace(first, hint=hint), *found[1:]],
         )
     return parsed
 
