@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sparknb.core.errors import ExecutionFailedError
-from sparknb.core.secret_scan import mask_secrets
 from sparknb.testing.finding import Found, look_at
+from sparknb.testing.hiding import redactor
 from sparknb.testing.report import CellReport, CheckReport, NotebookReport, Verdict
 
 __all__ = ["DEFAULT_SECONDS", "CheckOptions", "check_notebooks", "has_workers"]
@@ -150,7 +150,7 @@ def _interrupt(child: "subprocess.Popen[bytes]") -> None:
 def _broken(code: int, said: str) -> ExecutionFailedError:
     last = "\n".join(said.strip().splitlines()[-20:])
     return ExecutionFailedError(
-        f"pytest ended with {code}: {mask_secrets(last)}",
+        f"pytest ended with {code}: {redactor().text(last)}",
         hint="this is no fault of the notebooks: see `sparknb doctor`",
     )
 

@@ -16,7 +16,11 @@ _LONGEST = 400  # characters of a line
 
 
 def difference(
-    stored: Sequence[_Output], fresh: Sequence[_Output], clean: Callable[[Any], Any]
+    stored: Sequence[_Output],
+    fresh: Sequence[_Output],
+    clean: Callable[[Any], Any],
+    *,
+    hide: Callable[[str], str],
 ) -> str:
     """Give the lines that differ: `-` was stored, `+` came now.
 
@@ -24,6 +28,7 @@ def difference(
         stored: Outputs of the cell in the notebook.
         fresh: Outputs of the run.
         clean: Replaces what may differ, as nbval does before it compares.
+        hide: Takes secrets out of a line, before it is cut.
     """
     sides = [list(_shown(outputs, clean)) for outputs in (stored, fresh)]
     plain = [[part for part in side if part[0] in _PLAIN] for side in sides]
@@ -33,7 +38,9 @@ def difference(
         list(_lines(before)), list(_lines(after)), "", "", n=_CONTEXT, lineterm=""
     )
     return "\n".join(
-        "  ..." if line.startswith("@@") else f"{line[0]} {_clipped(line[1:])}".rstrip()
+        "  ..."
+        if line.startswith("@@")
+        else f"{line[0]} {_clipped(hide(line[1:]))}".rstrip()
         for line in list(changed)[3:]
     )
 

@@ -4,7 +4,8 @@ A copy of this file is the `sitecustomize` of every kernel that is checked, and 
 Python programs that the kernel starts. It imports nothing of sparknb, as a kernel may
 run in another environment. An audit hook cannot be taken away again by what runs
 later. What was refused is noted in the file `refused` beside the copy, so that a cell
-fails also when its code shrugs the refusal off.
+fails also when its code shrugs the refusal off; `watched` is there once a process is
+kept. It catches slips: code that wants to can get around it.
 """
 
 import errno
@@ -16,6 +17,7 @@ __all__ = ["is_local", "keep_to_loopback"]
 
 _CONNECTS = ("socket.connect", "socket.sendto", "socket.sendmsg")
 _LOOKS_UP = ("socket.getaddrinfo", "socket.gethostbyname")
+_NAMES = ("socket.gethostbyaddr", "socket.getnameinfo")  # of a number, too
 _LOCAL_NAMES = ("", "localhost", "ip6-localhost", "ip6-loopback")
 
 
@@ -33,6 +35,9 @@ def keep_to_loopback(notes: str) -> None:
             _check_address(arguments[1], notes)
         elif event in _LOOKS_UP:
             _check_name(arguments[0], notes)
+        elif event in _NAMES:
+            asked = arguments[0]
+            _check_address(asked if isinstance(asked, tuple) else (asked,), notes)
 
     sys.addaudithook(watch)
 
@@ -104,4 +109,5 @@ def _run_the_hidden_one(here: str) -> None:
 if __name__ == "sitecustomize":
     _HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120  # pathlib would cost each start 10 ms
     keep_to_loopback(os.path.join(_HERE, "refused"))  # noqa: PTH118  # the same
+    open(os.path.join(_HERE, "watched"), "ab").close()  # noqa: PTH118, PTH123  # the same
     _run_the_hidden_one(_HERE)

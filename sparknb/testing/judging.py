@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nbval.plugin import NbCellError, coalesce_streams
 
 from sparknb.testing.difference import difference
+from sparknb.testing.hiding import redactor
 
 if TYPE_CHECKING:
     import pytest
@@ -88,7 +89,7 @@ def explained(
         said = f"The kernel did not start: {error}"
     else:
         said = str(error) or type(error).__name__
-    return _clipped(_ANSI.sub("", said))
+    return _clipped(_hidden(said))
 
 
 def _said(item: Any, error: Any) -> str:
@@ -100,11 +101,16 @@ def _said(item: Any, error: Any) -> str:
         said = f"The cell raised {raised[-1]['ename']}: {raised[-1]['evalue']}"
     elif said == _DIFFERS:
         stored = coalesce_streams(deepcopy(item.cell.outputs))
-        found = difference(stored, item.test_outputs or (), item.sanitize)
+        found = difference(stored, item.test_outputs or (), item.sanitize, hide=_hidden)
         said = "The outputs differ (- stored, + now)"
         traceback = found or traceback
     lines = [line for line in traceback.splitlines() if not _HEAD.search(line)]
     return "\n".join([said, *lines])
+
+
+def _hidden(text: str) -> str:
+    """Give the text without colours and secrets; before anything is cut off it."""
+    return redactor().text(_ANSI.sub("", text))
 
 
 def _clipped(text: str) -> str:

@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 
-from sparknb.core.redaction import Redactor
+from sparknb.testing.hiding import redactor
 
 __all__ = ["pytest_addoption", "pytest_configure", "pytest_make_collect_report"]
 
 _LOOK_SECONDS = 1.0
-_SECRETS = "SPARKNB_SECRET__"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,8 +61,7 @@ class _Writer:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        secrets = [v for n, v in os.environ.items() if n.startswith(_SECRETS) and v]
-        self._redactor = Redactor(secrets, patterns=True)
+        self._redactor = redactor()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write a cell's verdict; a later one, such as a failing end, counts more."""

@@ -27,6 +27,12 @@ __all__ = [
 
 _ROOM = pytest.StashKey[Room]()
 _WATCH = pytest.StashKey[Watch]()
+_IS_UNWATCHED = pytest.StashKey[bool]()
+
+_UNWATCHED = (
+    "The kernel was not kept from the network, and so the cell was not run: its kernel"
+    " spec, or how Python is set up for it, sets PYTHONPATH aside"
+)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -40,6 +46,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
     with as_environment(room.variables):
         done = yield
     notebook.stash[_WATCH] = Watch(notebook.kernel)
+    is_python = notebook.kernel.language == "python"
+    notebook.stash[_IS_UNWATCHED] = is_python and not room.is_watched
     for file in _sanitizers(item.config):
         patterns = get_sanitize_patterns(file.read_text(encoding="utf-8"))
         notebook.sanitize_patterns.update(patterns)
@@ -63,6 +71,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     room, watch = item.parent.stash[_ROOM], item.parent.stash[_WATCH]
     watch.reply = {}
+    if item.parent.stash[_IS_UNWATCHED]:
+        raise _error(item, _UNWATCHED)
     item.sanitize = partial(_sanitized, item.sanitize)
     try:
         done = yield

@@ -48,6 +48,11 @@ class Room:
         self.variables = variables
         self._seen = 0
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether the guard has begun its work in a process of this room."""
+        return (self.folder / "site" / "watched").exists()
+
     def refused(self) -> tuple[str, ...]:
         """Give the places that the guard refused since this was asked last."""
         try:

@@ -9,6 +9,7 @@ import pytest
 from tests.testing.conftest import Checked, check, code, error, notebook, stream, write
 
 SECRET = "canary-7f3a9c-value"
+KEY = "os.environ['SPARKNB_SECRET__WEATHER__API_KEY']"
 HOME = "import os, pathlib; home = pathlib.Path.home()\n"
 NO_MAGIC = "UsageError: Line magic function `%nosuchmagic` not found.\n"
 IN_VAIN = "import socket\ntry:\n    {}\nexcept OSError:\n    pass"
@@ -65,6 +66,23 @@ CELLS = {
     "secret": code(
         "import os; print('x', os.environ['SPARKNB_SECRET__WEATHER__API_KEY'])",
         stream("x\n"),
+    ),
+    "secret-at-a-cut": code(
+        f"import os; print('x' * 390 + {KEY}, 'x' * 50)\n"
+        f"print('x' * 390 + {KEY}.replace('-', '\\x1b[1m-'), 'x' * 50)"
+    ),
+    "secret-in-the-middle": code(
+        f"import os\nraise ValueError('x' * 1_960 + {KEY} + 'x' * 4_000)"
+    ),
+    "asks-who-it-is": code(
+        "import socket\n"
+        "for ask in (\n"
+        "    lambda: socket.gethostbyaddr('192.0.2.7'),\n"
+        "    lambda: socket.getnameinfo(('192.0.2.8', 80), 0),\n"
+        "):\n"
+        "    try: ask()\n"
+        "    except OSError: pass\n"
+        "_ = socket.gethostbyaddr('127.0.0.1'), socket.getfqdn()",
     ),
     "beside": code("print(open('data.txt').read())", stream("beside\n")),
     "home": code(
@@ -186,6 +204,7 @@ def test_a_notebook_without_code_counts_as_skipped(checked: Checked, name: str) 
         ("looks-up", "tool.example.com"),
         ("connects-awaited", "192.0.2.1:80"),
         ("a-child-connects", "192.0.2.1:80"),
+        ("asks-who-it-is", "192.0.2.7, 192.0.2.8:80"),
     ],
 )
 def test_a_cell_that_wants_to_leave_the_machine_fails_whatever_it_catches(
@@ -213,6 +232,15 @@ def test_a_secret_comes_in_and_is_in_no_report(checked: Checked, folder: Path) -
     assert "+ x [REDACTED]" in checked.message("secret")
     assert SECRET not in checked.out + checked.err
     assert SECRET not in (folder / "report.xml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("cell", ["secret-at-a-cut", "secret-in-the-middle"])
+def test_no_part_of_a_secret_is_left_where_a_long_text_is_cut(
+    checked: Checked, cell: str
+) -> None:
+    assert "…" in checked.message(cell)
+    assert SECRET[:6] not in checked.message(cell)
+    assert SECRET[-6:] not in checked.message(cell)
 
 
 def test_a_kernel_that_dies_fails_its_notebook_at_once(checked: Checked) -> None:

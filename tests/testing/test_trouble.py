@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -131,6 +132,23 @@ def test_a_check_that_is_stopped_leaves_no_kernel_behind(
         assert '"CANCELLED"' in out
         assert list((tmp_path / "tmp").iterdir()) == []
     assert "Traceback" not in out + err
+
+
+def test_a_kernel_that_sets_the_guard_aside_is_never_green(tmp_path: Path) -> None:
+    launch = ["-E", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {"argv": [sys.executable, *launch], "display_name": "apart"}
+    write(
+        tmp_path / "jupyter" / "kernels" / "apart" / "kernel.json",
+        spec | {"language": "python"},
+    )
+    cell = code("open('ran', 'w').close()")
+    write(tmp_path / "n.ipynb", notebook(cell, kernelspec={"name": "apart"}))
+    checked = check(
+        tmp_path, "n.ipynb", "--json", JUPYTER_PATH=str(tmp_path / "jupyter")
+    )
+    assert checked.exit == 1
+    assert "was not kept from the network" in checked.message("cell-1", "n")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_checks_of_the_same_notebook_run_side_by_side(tmp_path: Path) -> None:

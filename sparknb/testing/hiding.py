@@ -1,0 +1,18 @@
+"""Keeps the values of secrets out of what a check tells."""
+
+import os
+
+from sparknb.core.redaction import Redactor
+
+__all__ = ["redactor"]
+
+_SECRETS = "SPARKNB_SECRET__"
+
+
+def redactor() -> Redactor:
+    """Give what hides the values that the environment lets in.
+
+    It must see a text whole: half a value, as a cut leaves it, looks like any text.
+    """
+    values = [v for n, v in os.environ.items() if n.startswith(_SECRETS) and v]
+    return Redactor(values, patterns=True)
