@@ -37,6 +37,7 @@ async def _doctor(context: Context, values: Values) -> Outcome:
 
 def _checks(found: "Sequence[Check]") -> Table:
     return Table(
+        title="Checks",
         columns=(Column("CHECK"), Column("STATE"), Column("DETAIL", wraps=True)),
         rows=[_row(check) for check in found],
     )
@@ -59,7 +60,7 @@ def _settings(settings: _Settings) -> Sequence[View]:
         given, source = setting["value"], Span(setting["source"], "quiet")
         rows.append((name, Span("-", "quiet") if given is None else str(given), source))
     columns = (Column("SETTING"), Column("VALUE", wraps=True), Column("FROM"))
-    return [Table(columns=columns, rows=rows)]
+    return [Table(title="Settings", columns=columns, rows=rows)]
 
 
 def _verdict(broken: "Sequence[Check]") -> Line:

@@ -112,7 +112,7 @@ def detail_view(detail: "ToolDetail") -> View:
     )
     parts: list[View] = [Fields(rows), versions]
     if detail.secret_status:
-        parts.append(secret_table(detail.secret_status, "Secrets"))
+        parts.append(secret_table(detail.secret_status))
     parts.append(Line((Span(f"Definition, version {shown.version}", "quiet"),)))
     parts.append(Code(json.dumps(definition, indent=2, ensure_ascii=False), "json"))
     return Stack(parts)

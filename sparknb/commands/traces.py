@@ -84,6 +84,7 @@ async def _list(host: "Host", values: Values, since: datetime | None) -> Outcome
     narrowed = any(filters.values()) or since is not None
     empty = "No traces yet: each call and each test leaves one."
     table = Table(
+        title="Calls",
         columns=(
             Column("TIME (UTC)"),
             Column("TOOL"),

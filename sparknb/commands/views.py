@@ -63,11 +63,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under headings; `empty` is said where there is no row."""
+    """Rows under headings; `empty` is said where there is no row.
 
+    Attributes:
+        title: What the table shows; pages name it, terminals do without.
+    """
+
+    title: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
-    title: str | None = None
     empty: str = ""
 
 

@@ -95,7 +95,7 @@ def state_spans(tool: ToolRecord) -> tuple[Span, ...]:
     return (Span("disabled", "quiet"),)
 
 
-def secret_table(status: Mapping[str, bool | None], title: str | None = None) -> Table:
+def secret_table(status: Mapping[str, bool | None]) -> Table:
     """Give the declared secrets with whether each has a value."""
     words: Mapping[bool | None, Cell] = {
         True: Span("set", "good"),
@@ -104,7 +104,7 @@ def secret_table(status: Mapping[str, bool | None], title: str | None = None) ->
     }
     rows: Sequence[Sequence[Cell]] = [[n, words[value]] for n, value in status.items()]
     return Table(
-        title=title,
+        title="Secrets",
         columns=(Column("SECRET"), Column("VALUE")),
         rows=rows,
         empty="This tool declares no secrets.",

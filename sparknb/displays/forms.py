@@ -98,7 +98,7 @@ def _summary(definition: ToolDefinition) -> Fields:
 def _draft(outcome: DraftOutcome) -> Shown:
     parts: list[View] = [state_line(outcome), _summary(outcome.definition)]
     if outcome.secrets:
-        parts.append(secret_table(outcome.secrets, "Secrets"))
+        parts.append(secret_table(outcome.secrets))
     if outcome.warnings:
         parts.append(Problems(problems=outcome.warnings))
     return Shown(Stack(parts), outcome.to_wire(), kind="draft")

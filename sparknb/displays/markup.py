@@ -23,7 +23,6 @@ from sparknb.commands.views import (
     Table,
     View,
 )
-from sparknb.commands.words import count
 from sparknb.core.problems import Problem
 from sparknb.displays import look
 from sparknb.displays.bounds import bounded
@@ -84,13 +83,8 @@ def _table(view: Table) -> str:
 
 
 def _caption(view: Table) -> str:
-    """Give the table's name; one without is called by its size."""
-    if view.title is None:
-        title = toned(count(len(view.rows), "row"), "quiet")
-    else:
-        title = toned(view.title, "strong")
     style = "caption-side:top;text-align:left;padding:0 0 .2em;color:inherit"
-    return f'<caption style="{style}">{title}</caption>'
+    return f'<caption style="{style}">{toned(view.title, "strong")}</caption>'
 
 
 def _column_style(view: Table, place: int) -> str:

@@ -69,7 +69,7 @@ def _table(view: Table, change: Change) -> View:
     return Table(
         columns=[Column(change(c.title), c.align, c.wraps) for c in view.columns],
         rows=[[_cell(cell, change) for cell in row] for row in view.rows],
-        title=None if view.title is None else change(view.title),
+        title=change(view.title),
         empty=change(view.empty),
     )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sparknb.core.canonical import digest
+from sparknb.core.canonical import canonical, digest
 from sparknb.core.clip import clip
 from sparknb.core.definitions import ToolDefinition, ToolType
 from sparknb.core.errors import (
@@ -350,10 +350,18 @@ def _as_meant(edited: Any, shown: Mapping[str, Any], given: Mapping[str, Any]) -
         return edited
     return {
         name: given.get(name, value)
-        if name in shown and (type(value), value) == (type(shown[name]), shown[name])
+        if name in shown and _is_same(value, shown[name])
         else value
         for name, value in edited.items()
     }
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    """Say whether two values are the same JSON; to Python, 1 and true are equal."""
+    try:
+        return canonical(value) == canonical(other)
+    except InvalidInputError:
+        return False  # no JSON: the check of the input says so
 
 
 async def _fit_to_show(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:

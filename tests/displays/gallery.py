@@ -98,13 +98,15 @@ VIEWS: Mapping[str, View] = {
                     ("risk", triple("read", "read", "safe")),
                 ]
             ),
-            secret_table({"api_key": False, "other": True, "third": None}, "Secrets"),
+            secret_table({"api_key": False, "other": True, "third": None}),
             next_steps([("sparknb publish weather", "let agents call it")]),
         ]
     ),
     "tools": TOOLS,
-    "no tools": Table(columns=[Column("TOOL")], rows=[], empty="No tools yet."),
-    "untitled": Table(columns=[Column("A")], rows=[["one\nbelow"]]),
+    "no tools": Table(
+        title="Tools", columns=[Column("TOOL")], rows=[], empty="No tools yet."
+    ),
+    "two lines": Table(title="T", columns=[Column("A")], rows=[["one\nbelow"]]),
     "problems": Stack([Line("not valid: 2 errors", "failed"), PROBLEMS]),
     "result": ResultView(
         ToolResult(

@@ -31,7 +31,7 @@ _NONE = Problems(problems=[])
 
 LONG: dict[str, tuple[View, str]] = {
     "table": (
-        Table(columns=[Column("N")], rows=[[str(n)] for n in range(MANY)]),
+        Table(title="T", columns=[Column("N")], rows=[[str(n)] for n in range(MANY)]),
         "9,500 more rows left out",
     ),
     "fields": (Fields([(str(n), "x") for n in range(MANY)]), "9,500 more values"),
@@ -67,7 +67,10 @@ LONG: dict[str, tuple[View, str]] = {
     ),
     "code": (Code(HUGE), "950,000 more characters left out"),
     "line": (Line(HUGE), "995,000 more characters"),
-    "cell": (Table(columns=[Column("A")], rows=[[HUGE]]), "995,000 more characters"),
+    "cell": (
+        Table(title="T", columns=[Column("A")], rows=[[HUGE]]),
+        "995,000 more characters",
+    ),
     "value": (Card("C", [("a", Code(HUGE)), ("b", HUGE)]), "995,000 more characters"),
     "message": (
         Failure(code="X", message=HUGE, hint=HUGE, path="", problems=_NONE),

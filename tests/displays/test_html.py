@@ -43,7 +43,7 @@ def everywhere(text: str) -> list[View]:
         Line(text, "failed"),
         Line((Span(text, "bad"), Span(text, "strong"))),
         Table(title=text, columns=[Column(text)], rows=[[text], [Span(text, "good")]]),
-        Table(columns=[Column(text)], rows=[], empty=text),
+        Table(title=text, columns=[Column(text)], rows=[], empty=text),
         Fields([(text, text)]),
         listed,
         Code(text),
@@ -97,10 +97,6 @@ def test_a_table_says_what_it_is_and_what_its_cells_belong_to() -> None:
     assert scopes == ["col"] * len(TOOLS.columns) + ["row"] * len(TOOLS.rows)
     assert "Tools" in found.texts
     assert html.index("<thead") < html.index("<tbody")
-
-
-def test_a_table_without_a_name_is_called_by_its_size() -> None:
-    assert "1 row" in read(to_html(VIEWS["untitled"])).texts
 
 
 def test_what_a_sign_means_is_said_to_those_who_do_not_see_it() -> None:

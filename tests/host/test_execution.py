@@ -194,6 +194,21 @@ def test_an_argument_that_was_shown_redacted_is_sent_as_it_was_given(
     assert sent == {"item": "milk", "note": f"see {SECRET}"}
 
 
+def test_an_edit_that_python_calls_equal_is_checked_as_an_edit(
+    session: Session, post_tool: Definition, httpserver: HTTPServer
+) -> None:
+    flags = {"type": "array", "items": {"type": "integer"}}
+    post_tool["inputSchema"]["properties"]["flags"] = flags
+    body = post_tool["spec"]["request"]["body"]
+    body["jsonTemplate"] = '{"item": {{q}}, "flags": {{flags}}}'
+    published_order(session, post_tool)
+    edited = {"q": "tea", "flags": [True]}
+    person = Answering(Decision(outcome="allow", arguments=edited))
+    refused = session.call("place_order", {"q": "tea", "flags": [1]}, approver=person)
+    assert refused.error_code == "INVALID_INPUT"
+    assert httpserver.log == []
+
+
 def test_yes_on_the_command_line_is_traced_as_a_flag(
     session: Session, post_tool: Definition, httpserver: HTTPServer
 ) -> None:
