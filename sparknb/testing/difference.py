@@ -1,6 +1,5 @@
 """How the outputs of a cell differ from the stored ones, as a small diff."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any
@@ -18,7 +17,7 @@ _LONGEST = 400  # characters of a line
 def difference(
     stored: Sequence[_Output],
     fresh: Sequence[_Output],
-    clean: Callable[[Any], Any],
+    clean: Callable[[Any], str],
     *,
     hide: Callable[[str], str],
 ) -> str:
@@ -46,14 +45,11 @@ def difference(
 
 
 def _shown(
-    outputs: Sequence[_Output], clean: Callable[[Any], Any]
+    outputs: Sequence[_Output], clean: Callable[[Any], str]
 ) -> Iterator[tuple[str, str]]:
     for output in outputs:
         for name, value in _parts(output):
-            cleaned = clean(value)
-            if not isinstance(cleaned, str):
-                cleaned = json.dumps(cleaned, indent=1, sort_keys=True)
-            yield name, cleaned
+            yield name, clean(value)
 
 
 def _lines(parts: Sequence[tuple[str, str]]) -> Iterator[str]:

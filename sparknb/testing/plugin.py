@@ -4,6 +4,7 @@
 notebooks may import its hooks, as ours does, and plain `pytest --nbval` has them too.
 """
 
+import json
 import os
 from collections.abc import Callable, Generator, Mapping
 from functools import partial
@@ -73,7 +74,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     watch.reply = {}
     if item.parent.stash[_IS_UNWATCHED]:
         raise _error(item, _UNWATCHED)
-    item.sanitize = partial(_sanitized, item.sanitize)
+    item.sanitize = partial(_comparable, item.sanitize)
     try:
         done = yield
     except KernelDiedError:
@@ -88,6 +89,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if fault is not None:
         raise _error(item, fault.message)
     return done
+
+
+def _comparable(sanitize: Callable[[str], str], value: Any) -> str:
+    """Give a value as the text that is compared: nbval joins texts, and only those."""
+    cleaned = _sanitized(sanitize, value)
+    if isinstance(cleaned, str):
+        return cleaned
+    return json.dumps(cleaned, indent=1, sort_keys=True)
 
 
 def _sanitized(sanitize: Callable[[str], str], value: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.problems import Problem
+from sparknb.settings import make_home
 from sparknb.tutorials.lessons import LESSONS
 from sparknb.tutorials.shipped import shipped_folder
 
@@ -23,7 +24,8 @@ class CopiedTutorials:
 
     Attributes:
         folder: Where it lies.
-        notices: Newer lessons that lie beside changed ones.
+        notices: Newer lessons that lie beside changed ones, and what is to be known
+            of the home.
     """
 
     folder: Path
@@ -83,8 +85,9 @@ def copy_tutorials(home: Path) -> CopiedTutorials:
     """
     shipped = shipped_folder()
     folder = home / "tutorials"
+    warnings = make_home(home)  # for its owner only
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         copy = _Copy(folder, dict(_read_record(folder / _RECORD)))
         for lesson in LESSONS:
             data = (shipped / lesson.notebook).read_bytes()
@@ -97,7 +100,7 @@ def copy_tutorials(home: Path) -> CopiedTutorials:
             path="home",
             hint="see that the home is a folder that you may write to",
         ) from None
-    return CopiedTutorials(folder=folder, notices=tuple(copy.notices))
+    return CopiedTutorials(folder=folder, notices=(*warnings, *copy.notices))
 
 
 def _digest(data: bytes) -> str:

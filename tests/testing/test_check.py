@@ -84,6 +84,15 @@ CELLS = {
         "    except OSError: pass\n"
         "_ = socket.gethostbyaddr('127.0.0.1'), socket.getfqdn()",
     ),
+    "shows-more": code(
+        "from IPython.display import display\n"
+        "for n in (1, 2): display({'application/vnd.x+json': {'n': n}}, raw=True)",
+        {
+            "output_type": "display_data",
+            "data": {"application/vnd.x+json": {"n": 1}},
+            "metadata": {},
+        },
+    ),
     "beside": code("print(open('data.txt').read())", stream("beside\n")),
     "home": code(
         HOME + "print(list(home.iterdir()))\n"
@@ -160,6 +169,12 @@ def test_a_difference_fails_its_cell_alone_and_is_shown(checked: Checked) -> Non
         "- old",
         "+ new",
     ]
+
+
+def test_one_output_more_or_less_is_shown_whatever_its_type(checked: Checked) -> None:
+    message = checked.message("shows-more").splitlines()
+    assert message[0] == "The outputs differ (- stored, + now)"
+    assert '+  "n": 2' in message
 
 
 def test_cells_after_a_failing_one_are_run(checked: Checked) -> None:

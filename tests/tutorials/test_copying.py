@@ -52,6 +52,18 @@ def test_a_copy_is_made_once_and_stays(package: Path, tmp_path: Path) -> None:
     assert (copied.folder / LESSON).stat().st_mtime_ns == before.st_mtime_ns
 
 
+def test_a_home_that_the_copy_makes_is_its_owners_alone(
+    package: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "data" / "sparknb"
+    before = os.umask(0o022)
+    try:
+        assert copy_tutorials(home).notices == ()
+    finally:
+        os.umask(before)
+    assert home.stat().st_mode & 0o777 == 0o700
+
+
 def test_an_untouched_copy_is_replaced_by_a_newer_lesson(
     package: Path, tmp_path: Path
 ) -> None:
