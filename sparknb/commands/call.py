@@ -1,7 +1,6 @@
 """call: use a published tool as an agent would."""
 
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
 from sparknb.commands.context import Context
@@ -11,9 +10,6 @@ from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Cell, Code, Fields, Line, Span, Stack, View
 
 __all__ = ["COMMANDS"]
-
-_LONGEST_NAME = 80
-"""Characters of a name that are compared; ids and agent names are shorter."""
 
 
 async def _call(context: Context, values: Values) -> Outcome:
@@ -31,9 +27,8 @@ async def _call(context: Context, values: Values) -> Outcome:
 async def _hint(context: Context, name: str) -> str:
     """Give where the names are, and the one that was probably meant."""
     surface = await (await context.host()).surface()
-    names = [word for entry in surface for word in (entry.id, entry.name)]
-    nearest = get_close_matches(name[:_LONGEST_NAME], names, n=1)
-    meant = f"did you mean {nearest[0]}? " if nearest else ""
+    nearest = surface.nearest(name)
+    meant = f"did you mean {nearest}? " if nearest else ""
     return f"{meant}`sparknb list` shows the tools"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from sparknb.core.errors import DeniedError, NotFoundError
 from sparknb.core.results import CallStatus, ToolResult
 from sparknb.host.host import Host
 from sparknb.host.loop_thread import LoopThread, cancel_others
@@ -77,16 +78,22 @@ class Tool:
 
 
 class Tools(Mapping[str, Tool]):
-    """Published and enabled tools by the name an agent uses, always as of now."""
+    """Published and enabled tools by the name an agent uses, always as of now.
+
+    The id is taken as well; whatever is not there says what to do about it.
+    """
 
     def __init__(self, spark: "Spark") -> None:
         self._spark = spark
 
-    def __getitem__(self, name: str) -> Tool:
-        entry = self._spark.surface().get(name)
-        if entry is None:
+    def __getitem__(self, name: object) -> Tool:
+        if not isinstance(name, str):
             raise KeyError(name)
-        return Tool(entry, self._spark)
+        try:
+            return Tool(self._spark.find(name), self._spark)
+        except (DeniedError, NotFoundError) as error:
+            said = error.message
+        raise KeyError(said)
 
     def __iter__(self) -> Iterator[str]:
         return (entry.name for entry in self._spark.surface())
@@ -127,6 +134,10 @@ class Spark:
     def check_call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Any:
         """Say what would become of a call, without doing it."""
         return self._loop.run(self.host.check_call(name, arguments or {}))
+
+    def find(self, name: str) -> SurfaceEntry:
+        """Give what agents may call by this name or id, as `call` finds it."""
+        return self._loop.run(self.host.find(name))
 
     def surface(self) -> Surface:
         """Give a snapshot of what agents may call."""

@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from sparknb.core.definitions import ToolType
-from sparknb.core.errors import SparknbError
+from sparknb.core.errors import DeniedError, NotFoundError, SparknbError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Keychain, Registry, Runtime
+from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
@@ -18,7 +19,7 @@ from sparknb.host.outcomes import CallCheck
 from sparknb.host.running import RunningCall
 from sparknb.host.secrets import Secrets
 from sparknb.host.studio import Studio
-from sparknb.host.surface import Surface, barred, not_found, refused
+from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found, refused
 from sparknb.host.traces import Traces
 from sparknb.host.vault import Vault
 
@@ -168,6 +169,25 @@ class Host:
         self._surface = (mark, surface)
         return surface
 
+    async def find(self, name: str) -> SurfaceEntry:
+        """Give what agents may call by its agent name or id, as `call` finds it.
+
+        Raises:
+            NotFoundError: No such tool; the message names the nearest.
+            DeniedError: Agents may not call it now; the message says what to do.
+        """
+        surface = await self.surface()
+        tool_id = self._catalog.resolve(name)
+        found = surface.get(f"custom_{tool_id}")
+        if found is not None:
+            return found
+        record = self._catalog.record(tool_id)
+        if record is None:
+            nearest = surface.nearest(name)
+            meant = f"did you mean {nearest}?" if nearest else "list the tools again"
+            raise NotFoundError(f"{not_found(name).text}: {meant}")
+        raise DeniedError(f"{tool_id} {_absence(record)}")
+
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call `callback` on the loop whenever tools may have changed.
 
@@ -211,6 +231,15 @@ class Host:
         for runtime in self._runtimes.values():
             await runtime.close()
         await asyncio.to_thread(self.registry.close)
+
+
+def _absence(record: ToolRecord) -> str:
+    """Give why agents do not see a tool, and what to do about it."""
+    if record.published_version is None:
+        return "is only a draft: publish it first"
+    if not record.enabled:
+        return "is disabled: enable it first"
+    return "is of a type that agents do not see, or damaged"
 
 
 def _denied(failure: ToolResult) -> CallCheck:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,9 @@ from sparknb.host.execution import Caller, CallTarget, Execution
 _log = logging.getLogger("sparknb.host")
 
 __all__ = ["Surface", "SurfaceEntry", "not_found", "refused"]
+
+_LONGEST_NAME = 80
+"""Characters of a name that are compared; ids and agent names are shorter."""
 
 
 class SurfaceEntry:
@@ -139,6 +143,11 @@ class Surface:
         """Give the entry an agent knows by this name, unless it is damaged."""
         entry = self._entry(name)
         return entry if entry is not None and _is_sound(entry) else None
+
+    def nearest(self, name: str) -> str | None:
+        """Give the agent name or id that was probably meant."""
+        names = [word for entry in self.entries for word in (entry.name, entry.id)]
+        return next(iter(get_close_matches(name[:_LONGEST_NAME], names, n=1)), None)
 
     def _entry(self, name: str) -> SurfaceEntry | None:
         row = self._rows.get(name)

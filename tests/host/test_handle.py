@@ -42,8 +42,42 @@ def test_a_tool_is_called_like_a_function(
         tool(z=1).unwrap()
     assert failed.value.code == "INVALID_INPUT"
     assert {p.path for p in failed.value.problems} == {"input.q", "input.z"}
-    with pytest.raises(KeyError):
-        spark.tools["custom_nobody"]
+
+
+def test_a_tool_is_found_by_its_id_as_well(spark: Spark, get_tool: Definition) -> None:
+    spark.studio.draft(get_tool)
+    spark.studio.publish("items")
+    assert spark.tools["items"].name == "custom_items"
+    assert "items" in spark.tools
+    assert "custom_items" in spark.tools
+    assert (len(spark.tools), list(spark.tools)) == (1, ["custom_items"])
+
+
+@pytest.mark.parametrize("prefix", ["", "custom_"])
+def test_a_tool_that_is_not_there_says_what_to_do(
+    spark: Spark, get_tool: Definition, prefix: str
+) -> None:
+    def said(name: str) -> str:
+        with pytest.raises(KeyError) as missed:
+            spark.tools[name]
+        assert type(missed.value) is KeyError
+        assert spark.tools.get(name) is None
+        assert name not in spark.tools
+        return str(missed.value.args[0])
+
+    spark.studio.draft(get_tool)
+    assert said(f"{prefix}items") == "items is only a draft: publish it first"
+    spark.studio.publish("items")
+    unknown = said(f"{prefix}itmes")
+    assert unknown == f"no tool is named {prefix}itmes: did you mean {prefix}items?"
+    spark.studio.set_enabled("items", False)
+    assert said(f"{prefix}items") == "items is disabled: enable it first"
+    assert said(f"{prefix}itmes").endswith(": list the tools again")
+    for hostile in ("", "\x1b[31m", "\ud800", "x" * 10_000):
+        assert said(prefix + hostile).isascii()
+        assert len(said(prefix + hostile)) < 200
+    number: object = 5
+    assert number not in spark.tools
 
 
 def test_the_blocking_verbs_are_the_async_ones_with_their_documentation(
