@@ -208,7 +208,7 @@ class Execution:
             definition.id, prepared.secret_names, prepared.origin
         )
         if missing:
-            raise self._vault.refusal(definition.id, missing)
+            raise self._vault.refusal(definition.id, missing, prepared.origin)
 
     async def _approved(self, call: _Call, prepared: PreparedCall) -> PreparedCall:
         definition = call.target.definition

@@ -51,11 +51,10 @@ class Gate:
             KeychainUnavailableError: The keychain cannot be asked.
         """
         self._execution.runtime(definition.type)
-        missing = await self._vault.missing(
-            definition.id, definition.secrets, origin_of(definition)
-        )
+        origin = origin_of(definition)
+        missing = await self._vault.missing(definition.id, definition.secrets, origin)
         if missing:
-            raise self._vault.refusal(definition.id, missing)
+            raise self._vault.refusal(definition.id, missing, origin)
         if draft is not None and self._require_passing_cases:
             _require_cases(definition, draft)
 

@@ -18,6 +18,10 @@ from sparknb.host.vault import Vault, binding
 __all__ = ["LONGEST_VALUE", "Secrets", "origin_of", "secret_status"]
 
 LONGEST_VALUE = 16_000
+_IN_MEMORY_HINT = (
+    "other notebooks and `sparknb mcp` do not see it: unlock or install a keychain "
+    "(sparknb doctor), or give the value as a variable (docs/secrets.md)"
+)
 
 
 class Secrets:
@@ -52,7 +56,7 @@ class Secrets:
         reason = self._vault.keychain.fallback_reason
         if reason is not None:
             said = f"kept in memory until this process ends: {reason}"
-            notices.append(_notice("SECRET_IN_MEMORY", said))
+            notices.append(_notice("SECRET_IN_MEMORY", said, _IN_MEMORY_HINT))
         return notices
 
     async def require_settable(self, tool_id: str, name: str) -> ToolDefinition:
@@ -200,5 +204,5 @@ def _remarks(kept: str, *, is_stripped: bool) -> list[Problem]:
     return found
 
 
-def _notice(code: str, message: str) -> Problem:
-    return Problem(code=code, message=message, path="value", level="notice")
+def _notice(code: str, message: str, hint: str | None = None) -> Problem:
+    return Problem(code=code, message=message, path="value", hint=hint, level="notice")

@@ -46,14 +46,17 @@ class Vault:
         found = await self._read(tool_id, names)
         return [n for n, s in zip(names, found, strict=True) if not _fits(s, origin)]
 
-    def refusal(self, tool_id: str, names: Sequence[str]) -> SecretMissingError:
+    def refusal(
+        self, tool_id: str, names: Sequence[str], origin: str | None
+    ) -> SecretMissingError:
         """Give the refusal for names without a value, with the way to set the first."""
         name = names[0]
         variable = self.keychain.variable(secret_reference(tool_id, name))
         command = f"set it: sparknb secret set {tool_id} {name}"
+        verb = "has" if len(names) == 1 else "have"
+        place = f" for {binding(origin)}" if origin is not None else ""
         return SecretMissingError(
-            f"no value for {', '.join(names)} of {tool_id} "
-            "at the place it would be sent to",
+            f"{', '.join(names)} of {tool_id} {verb} no value{place}",
             path=f"secretRefs.{name}",
             hint=f"set the variable {variable}" if variable else command,
         )

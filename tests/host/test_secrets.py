@@ -119,6 +119,7 @@ def test_an_edited_draft_does_not_carry_a_key_elsewhere(session: Session) -> Non
         host.studio.test("remote", {"q": "x"}, approver=FlagApprover())
     )
     assert result.error_code == "SECRET_MISSING"
+    assert result.text == "key of remote has no value for https://evil.test:443"
     session.run(host.secrets.set("remote", "key", VALUE))
     assert session.run(host.secrets.status("remote")) == {"key": True}
 
@@ -158,6 +159,7 @@ def test_a_missing_value_is_told_with_the_way_to_give_it(
         with pytest.raises(SecretMissingError) as refused:
             session.run(session.host.studio.publish("place_order"))
         hints.append(refused.value.hint)
+        assert refused.value.message == "key of place_order has no value for localhost"
     assert hints == [
         "set it: sparknb secret set place_order key",
         "set the variable SPARKNB_SECRET__PLACE_ORDER__KEY",
@@ -180,7 +182,9 @@ def test_a_longer_process_says_that_memory_forgets(
     session = open_session(keychain="auto")
     session.run(session.host.studio.draft(post_tool))
     notices = session.run(session.host.secrets.set("place_order", "key", VALUE))
-    assert "SECRET_IN_MEMORY" in [n.code for n in notices]
+    (told,) = [n for n in notices if n.code == "SECRET_IN_MEMORY"]
+    for way in ("other notebooks", "sparknb mcp", "sparknb doctor", "variable"):
+        assert way in str(told.hint)
 
 
 def test_a_locked_keychain_is_said_to_be_locked_and_not_called_missing(
