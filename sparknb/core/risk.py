@@ -55,9 +55,10 @@ def check_floor(risk: Risk, method: Method) -> Iterator[Problem]:
     """Yield a problem when the risk is below what the method can do."""
     floor = _DERIVED[method].risk
     if RISKS.index(risk) < RISKS.index(floor):
+        above = "" if floor == RISKS[-1] else " or higher"
         yield Problem(
             code="RISK_BELOW_FLOOR",
             message=f"the risk of a {method} request is at least {floor}, not {risk}",
             path="risk",
-            hint=f"set risk to {floor} or higher",
+            hint=f"set risk to {floor}{above}, or leave it out",
         )

@@ -42,4 +42,7 @@ def test_risk_may_be_raised_and_not_lowered() -> None:
     problems = list(check_floor("low-write", "DELETE"))
     assert [(p.code, p.path) for p in problems] == [("RISK_BELOW_FLOOR", "risk")]
     assert "destructive" in problems[0].message
+    assert problems[0].hint == "set risk to destructive, or leave it out"
+    (low,) = check_floor("read", "PUT")
+    assert low.hint == "set risk to low-write or higher, or leave it out"
     assert not list(check_floor("high-write", "POST"))
