@@ -79,11 +79,7 @@ class Lookup:
         if a is None:
             a = record.published_version if record.is_pending else None
         if a is None:
-            raise InvalidInputError(
-                f"{tool_id} has no draft beside a published version",
-                path="a",
-                hint="name two versions",
-            )
+            raise _nothing_beside(record)
         older = await self.version(tool_id, a)
         newer = await self.version(tool_id, record.draft_version if b is None else b)
         lines = difflib.unified_diff(
@@ -96,6 +92,19 @@ class Lookup:
         return Difference(
             tool_id=tool_id, a=older.version, b=newer.version, lines=list(lines)
         )
+
+
+def _nothing_beside(record: ToolRecord) -> InvalidInputError:
+    """Give the refusal to compare where only one version counts."""
+    if record.published_version is None:
+        said = f"{record.id} is only a draft: no version is published to compare with"
+        return InvalidInputError(said, path="a", hint="name two versions")
+    number = record.published_version
+    return InvalidInputError(
+        f"version {number} of {record.id} is published and there is no draft",
+        path="a",
+        hint="name two versions to compare them",
+    )
 
 
 def _pretty(version: VersionRecord) -> list[str]:

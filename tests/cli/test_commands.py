@@ -302,6 +302,20 @@ def test_a_version_that_is_not_there_is_not_found(sparknb: Run, write: Write) ->
         assert sparknb(*words, "--json").error["code"] == "NOT_FOUND"
 
 
+def test_a_comparison_without_a_second_version_says_what_there_is(
+    sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    error = sparknb("diff", "weather", "--json").error
+    assert error["message"].startswith("weather is only a draft: ")
+    sparknb("publish", "weather", "--yes")
+    error = sparknb("diff", "weather", "--json").error
+    assert error["message"] == (
+        "version 1 of weather is published and there is no draft"
+    )
+    assert error["hint"] == "name two versions to compare them"
+
+
 def test_a_stale_publish_is_a_conflict(sparknb: Run, write: Write) -> None:
     sparknb("draft", write())
     reply = sparknb("publish", "weather", "--expect", "2", "--yes", "--json")
