@@ -98,7 +98,8 @@ def _nothing_beside(record: ToolRecord) -> InvalidInputError:
     """Give the refusal to compare where only one version counts."""
     if record.published_version is None:
         said = f"{record.id} is only a draft: no version is published to compare with"
-        return InvalidInputError(said, path="a", hint="name two versions")
+        hint = f"sparknb show {record.id} shows it"
+        return InvalidInputError(said, path="a", hint=hint)
     number = record.published_version
     return InvalidInputError(
         f"version {number} of {record.id} is published and there is no draft",

@@ -308,6 +308,7 @@ def test_a_comparison_without_a_second_version_says_what_there_is(
     sparknb("draft", write())
     error = sparknb("diff", "weather", "--json").error
     assert error["message"].startswith("weather is only a draft: ")
+    assert error["hint"] == "sparknb show weather shows it"
     sparknb("publish", "weather", "--yes")
     error = sparknb("diff", "weather", "--json").error
     assert error["message"] == (
