@@ -34,19 +34,13 @@ def _question(title: str, tool: ToolRecord, then: str) -> Question:
 
 
 def _reach(tool: ToolRecord) -> str:
-    return _VISIBLE if tool.enabled else _HIDDEN
+    return _visible(tool) if tool.enabled else _HIDDEN
 
 
-def _require_draft(tool: ToolRecord, otherwise: str) -> None:
-    """Refuse before a person is asked about a draft that is not there.
-
-    Raises:
-        InvalidInputError: No pending draft.
-    """
-    if not tool.is_pending:
-        raise InvalidInputError(
-            f"{tool.id} has no pending draft", path="id", hint=otherwise
-        )
+def _visible(tool: ToolRecord) -> str:
+    if tool.risk == "read":
+        return _VISIBLE
+    return "agents see it at once, and a person is asked before each call"
 
 
 async def _required(context: Context, tool: ToolRecord) -> Sequence[str]:
@@ -62,8 +56,10 @@ async def _publish(context: Context, values: Values) -> Outcome:
     expected: dict[str, Any] = {"expected_version": values["expect"]}
 
     async def describe() -> Question:
-        tool = (await (await context.host()).studio.get(tool_id)).tool
-        _require_draft(tool, "what agents use is published already")
+        studio = (await context.host()).studio
+        tool = await studio.require_publishable(
+            tool_id, expected_version=values["expect"]
+        )
         if values["expect"] is None:
             # what the person saw is what is published
             expected["expected_version"] = tool.draft_version
@@ -71,7 +67,7 @@ async def _publish(context: Context, values: Values) -> Outcome:
         first = tool.published_version is None
         instead = "" if first else f" in place of version {tool.published_version}"
         title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
-        return _question(title, tool, _VISIBLE if first else _reach(tool))
+        return _question(title, tool, _visible(tool) if first else _reach(tool))
 
     await context.consent(values, describe)
     host = await context.host()
@@ -95,9 +91,9 @@ async def _enable(context: Context, values: Values) -> Outcome:
         return Outcome({"tool": tool.to_wire(), "warnings": []}, line)
 
     async def describe() -> Question:
-        version = tool.published_version
-        which = "" if version is None else f"version {version} of "
-        return _question(f"Enable {which}{tool_id}?", tool, _VISIBLE)
+        found = await studio.require_enableable(tool_id)
+        title = f"Enable version {found.published_version} of {tool_id}?"
+        return _question(title, found, _visible(found))
 
     await context.consent(values, describe)
     step = await studio.set_enabled(tool_id, True)  # its own signature
@@ -134,7 +130,12 @@ async def _discard(context: Context, values: Values) -> Outcome:
 
     async def describe() -> Question:
         tool = (await (await context.host()).studio.get(tool_id)).tool
-        _require_draft(tool, "there is nothing to discard")
+        if not tool.is_pending:
+            raise InvalidInputError(
+                f"{tool_id} has no pending draft",
+                path="id",
+                hint="there is nothing to discard",
+            )
         if tool.published_version is None:
             raise InvalidInputError(
                 f"{tool_id} was never published: it is nothing but its draft",

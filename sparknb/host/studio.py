@@ -19,7 +19,7 @@ from sparknb.core.errors import (
 )
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Registry
-from sparknb.core.records import ToolRecord
+from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.core.validation import Report, validate, validate_text
 from sparknb.host.catalog import Catalog
@@ -170,23 +170,9 @@ class Studio:
             SecretMissingError: A secret has no value.
             CasesNotPassingError: The gate is on and the cases did not pass.
         """
-        record = await self._lookup.record(tool_id)
-        expects = expected_version is not None or expected_revision is not None
-        if not record.is_pending or record.draft_version is None:
-            if expects:
-                raise _changed(tool_id)
-            raise InvalidInputError(
-                f"{tool_id} has no pending draft",
-                path="id",
-                hint="save a change first; what agents use is published already",
-            )
-        if expected_version not in (None, record.draft_version):
-            raise _changed(tool_id)
-        if expected_revision not in (None, record.draft_revision):
-            raise _changed(tool_id)
-        draft = await self._lookup.version(tool_id, record.draft_version, "draft")
-        definition = _strict(draft.definition)
-        await self._gate.open_for(definition, draft)
+        record, draft, definition = await self._publishable(
+            tool_id, expected_version, expected_revision
+        )
         record = await asyncio.to_thread(
             lambda: self._registry.publish(
                 tool_id,
@@ -197,6 +183,36 @@ class Studio:
         )
         return StepOutcome(tool=record, warnings=await self._cleanup.finish())
 
+    async def require_publishable(
+        self, tool_id: str, *, expected_version: int | None = None
+    ) -> ToolRecord:
+        """Refuse what `publish` would refuse, with its errors: before anybody is asked.
+
+        Gives the tool with the draft that would be published.
+        """
+        return (await self._publishable(tool_id, expected_version, None))[0]
+
+    async def _publishable(
+        self, tool_id: str, version: int | None, revision: int | None
+    ) -> tuple[ToolRecord, VersionRecord, ToolDefinition]:
+        record = await self._lookup.record(tool_id)
+        if not record.is_pending or record.draft_version is None:
+            if version is not None or revision is not None:
+                raise _changed(tool_id)
+            raise InvalidInputError(
+                f"{tool_id} has no pending draft",
+                path="id",
+                hint="save a change first; what agents use is published already",
+            )
+        if version not in (None, record.draft_version):
+            raise _changed(tool_id)
+        if revision not in (None, record.draft_revision):
+            raise _changed(tool_id)
+        draft = await self._lookup.version(tool_id, record.draft_version, "draft")
+        definition = _strict(draft.definition)
+        await self._gate.open_for(definition, draft)
+        return record, draft, definition
+
     async def set_enabled(self, tool_id: str, enabled: bool) -> StepOutcome:  # noqa: FBT001  # the state is the argument
         """Put a published tool on the agent surface, or take it off at once.
 
@@ -206,18 +222,28 @@ class Studio:
             InvalidInputError: Enabling, and the version breaks today's rules.
             SecretMissingError: Enabling, and a secret has no value.
         """
-        record = await self._lookup.record(tool_id)
         number = None
         if enabled:
-            number = self._gate.require_published(record)
-            version = await self._lookup.version(tool_id, number, "published version")
-            await self._gate.open_for(_strict(version.definition), None)
+            number = (await self.require_enableable(tool_id)).published_version
+        else:
+            await self._lookup.record(tool_id)
         record = await asyncio.to_thread(
             lambda: self._registry.set_enabled(
                 tool_id, enabled=enabled, expected_version=number
             )
         )
         return StepOutcome(tool=record)
+
+    async def require_enableable(self, tool_id: str) -> ToolRecord:
+        """Refuse what enabling would refuse, with its errors: before anybody is asked.
+
+        Gives the tool with the published version that agents would see.
+        """
+        record = await self._lookup.record(tool_id)
+        number = self._gate.require_published(record)
+        version = await self._lookup.version(tool_id, number, "published version")
+        await self._gate.open_for(_strict(version.definition), None)
+        return record
 
     async def rollback(self, tool_id: str, version: int) -> StepOutcome:
         """Publish a copy of an earlier version under a new number.

@@ -248,6 +248,16 @@ def test_enabling_names_the_version(start: Start, sparknb: Run, write: Write) ->
     assert not sparknb("show", "weather", "--json").document["tool"]["enabled"]
 
 
+def test_what_cannot_be_published_is_refused_before_anybody_is_asked(
+    start: Start, sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write(**SECRET))
+    code, shown = finish(start("publish", "weather"))
+    assert code == 1
+    assert "SECRET_MISSING" in shown
+    assert "[N]o" not in shown
+
+
 @pytest.mark.parametrize("verb", ["publish", "discard"])
 def test_a_step_without_a_draft_asks_nothing(
     start: Start, sparknb: Run, write: Write, verb: str
