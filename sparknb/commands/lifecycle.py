@@ -113,7 +113,9 @@ async def _rollback(context: Context, values: Values) -> Outcome:
     tool_id, version = values["id"], values["version"]
 
     async def describe() -> Question:
-        tool = (await (await context.host()).studio.get(tool_id, version)).tool
+        studio = (await context.host()).studio
+        await studio.require_earlier(tool_id, version)
+        tool = (await studio.get(tool_id, version)).tool
         title = f"Publish a copy of version {version} of {tool_id}?"
         then = f"version {tool.published_version} is archived; {_reach(tool)}"
         return _question(title, tool, then)

@@ -255,17 +255,7 @@ class Studio:
             ConflictError: The published version changed meanwhile.
             SecretMissingError: A secret of the version has no value.
         """
-        record = await self._lookup.record(tool_id)
-        current = record.published_version
-        if current is None or record.is_pending:
-            what = "a pending draft" if record.is_pending else "no published version"
-            raise InvalidInputError(
-                f"{tool_id} has {what}", path="id", hint="publish or discard it first"
-            )
-        if version == current:
-            raise InvalidInputError(
-                f"version {version} is the published one already", path="version"
-            )
+        current = await self.require_earlier(tool_id, version)
         target = await self._lookup.version(tool_id, version)
         definition = _strict(target.definition)
         await self._gate.open_for(definition, None)
@@ -278,6 +268,29 @@ class Studio:
             )
         )
         return StepOutcome(tool=record, warnings=await self._cleanup.finish())
+
+    async def require_earlier(self, tool_id: str, version: int) -> int:
+        """Refuse what `rollback` would refuse at once: before a person is asked.
+
+        Gives the number of the published version.
+
+        Raises:
+            NotFoundError: No such tool.
+            InvalidInputError: A draft is pending, nothing is published, or the
+                version is the current one.
+        """
+        record = await self._lookup.record(tool_id)
+        current = record.published_version
+        if current is None or record.is_pending:
+            what = "a pending draft" if record.is_pending else "no published version"
+            raise InvalidInputError(
+                f"{tool_id} has {what}", path="id", hint="publish or discard it first"
+            )
+        if version == current:
+            raise InvalidInputError(
+                f"version {version} is the published one already", path="version"
+            )
+        return current
 
     async def delete(self, tool_id: str) -> None:
         """Remove a tool with its secrets, versions and traces.

@@ -270,6 +270,17 @@ def test_a_step_without_a_draft_asks_nothing(
     assert "[N]o" not in shown
 
 
+def test_a_rollback_to_what_is_published_asks_nothing(
+    start: Start, sparknb: Run, write: Write
+) -> None:
+    sparknb("draft", write())
+    sparknb("publish", "weather", "--yes")
+    code, shown = finish(start("rollback", "weather", "1"))
+    assert code == 1
+    assert "version 1 is the published one already" in shown
+    assert "[N]o" not in shown
+
+
 def test_the_only_draft_of_a_tool_is_not_discarded_and_nothing_is_asked(
     start: Start, sparknb: Run, write: Write
 ) -> None:
