@@ -14,6 +14,7 @@ from sparknb.examples.service import (
     DEFAULT_PORT,
     ExampleService,
     ExampleServiceError,
+    find_examples,
     run_examples,
     serve_examples,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "DEFAULT_PORT",
     "ExampleService",
     "ExampleServiceError",
+    "find_examples",
     "openapi_document",
     "run_examples",
     "serve_examples",

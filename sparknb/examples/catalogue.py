@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sparknb.examples.answers import json_answer
 from sparknb.examples.endpoint import Call, Endpoint
 from sparknb.examples.hostile_endpoints import HOSTILE_ENDPOINTS
+from sparknb.examples.keys import SERVICE_NAME
 from sparknb.examples.network_endpoints import NETWORK_ENDPOINTS
 from sparknb.examples.openapi import openapi_document
 from sparknb.examples.order_endpoints import ORDER_ENDPOINTS
@@ -19,7 +20,7 @@ __all__ = ["ENDPOINTS"]
 async def _about(call: Call) -> "Response":
     return json_answer(
         {
-            "name": "sparknb example service",
+            "name": SERVICE_NAME,
             "openapi": f"{call.shelf.url}/openapi.json",
             "paths": sorted({endpoint.path for endpoint in ENDPOINTS}),
         }

@@ -1,6 +1,8 @@
-"""The keys of the example service: published constants, secret from nobody."""
+"""What the example service is known by: its name, and keys secret from nobody."""
 
-__all__ = ["API_KEY", "BEARER_TOKEN"]
+__all__ = ["API_KEY", "BEARER_TOKEN", "SERVICE_NAME"]
+
+SERVICE_NAME = "sparknb example service"
 
 API_KEY = "example-api-key-4f1d9c"
 """Value of the header `X-Api-Key`."""

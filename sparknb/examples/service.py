@@ -1,16 +1,18 @@
 """Start and stop the example service."""
 
 import errno
+import json
 import socket
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from sparknb.examples.keys import API_KEY, BEARER_TOKEN
+from sparknb.examples.keys import API_KEY, BEARER_TOKEN, SERVICE_NAME
 
 if TYPE_CHECKING:
     from sparknb.examples.app import RecordedRequest
@@ -21,6 +23,7 @@ __all__ = [
     "DEFAULT_PORT",
     "ExampleService",
     "ExampleServiceError",
+    "find_examples",
     "run_examples",
     "serve_examples",
 ]
@@ -29,6 +32,8 @@ DEFAULT_PORT = 8700
 _HOST = "127.0.0.1"
 _HIGHEST_PORT = 65_535
 _MOST_RECORDED = 1_000
+_LONGEST_ABOUT = 65_536
+_PATIENCE_SECONDS = 2.0
 
 
 class ExampleServiceError(Exception):
@@ -124,6 +129,19 @@ def serve_examples(
             _record=record,
             _server=server,
         )
+
+
+def find_examples(port: int) -> str | None:
+    """Give the address of an example service that runs on a port already, else None."""
+    connection = HTTPConnection(_HOST, port, timeout=_PATIENCE_SECONDS)
+    with closing(connection):
+        try:
+            connection.request("GET", "/")
+            about = json.loads(connection.getresponse().read(_LONGEST_ABOUT))
+        except (OSError, HTTPException, ValueError):
+            return None
+    is_ours = isinstance(about, dict) and about.get("name") == SERVICE_NAME
+    return f"http://{_HOST}:{port}" if is_ours else None
 
 
 def run_examples(

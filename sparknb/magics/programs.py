@@ -95,20 +95,20 @@ def _which(session: "Session") -> Outcome:
 
 
 def _examples(session: "Session", values: Values) -> Outcome:
-    from sparknb.examples import ExampleServiceError
+    from sparknb.examples import API_KEY, ExampleServiceError
 
     try:
-        service = session.serve_examples(examples_port(values))
+        url = session.serve_examples(examples_port(values))
     except ExampleServiceError as error:
         raise InvalidInputError(
             error.message, path="--port", hint="--port 0 takes a free one"
         ) from None
-    document = {"url": service.url, "apiKey": service.api_key}
+    document = {"url": url, "apiKey": API_KEY}
     said = (
         Span("The example service listens on "),
-        Span(service.url, "strong"),
+        Span(url, "strong"),
         Span("; its API key is "),
-        Span(service.api_key, "strong"),
+        Span(API_KEY, "strong"),
     )
     return Outcome(document, Line(said, "done"))
 

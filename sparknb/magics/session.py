@@ -132,19 +132,31 @@ class Session:
         self.release()
         self.home.sweep()
 
-    def serve_examples(self, port: int) -> "ExampleService":
-        """Give the example service on a port; started at its first use.
+    def serve_examples(self, port: int) -> str:
+        """Give the address of the example service on a port; started at first use.
+
+        One that runs there already, in another notebook or a terminal, is as good.
 
         Raises:
             ExampleServiceError: The port is taken or not allowed.
         """
-        from sparknb.examples import serve_examples
+        from sparknb.examples import (
+            ExampleServiceError,
+            find_examples,
+            serve_examples,
+        )
 
-        service = self._services.get(port)
-        if service is None:
-            service = self._serving.enter_context(serve_examples(port))
+        if port not in self._services:
+            try:
+                service = self._serving.enter_context(serve_examples(port))
+            except ExampleServiceError:
+                running = find_examples(port)
+                if running is None:
+                    raise
+                return running
             self._services[service.port] = service
-        return service
+            return service.url
+        return self._services[port].url
 
     def close(self) -> None:
         """End everything: host, threads, service, widgets, throw-away home."""

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pytest_httpserver import HTTPServer
 
 from sparknb.examples import (
     API_KEY,
     ExampleService,
     ExampleServiceError,
+    find_examples,
     serve_examples,
 )
 
@@ -42,6 +44,18 @@ def test_two_services_answer_the_same() -> None:
             assert first.content == second.content
             assert first.headers == second.headers
             assert "date" not in first.headers
+
+
+def test_a_running_service_is_told_from_other_listeners(
+    httpserver: HTTPServer,
+) -> None:
+    with serve_examples() as service:
+        assert find_examples(service.port) == service.url
+    assert find_examples(service.port) is None
+    for answer in ("[]", "{", '{"name": "another"}', "x" * 100_000):
+        httpserver.expect_request("/").respond_with_data(answer)
+        assert find_examples(httpserver.port) is None
+        httpserver.clear()
 
 
 def test_a_taken_port_is_a_clear_error() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
+from sparknb.examples import ExampleService
 from tests.hosting import http_tool
 from tests.magics.conftest import Definition, publish
 from tests.magics.kernels import MIME, Kernel
@@ -215,6 +216,15 @@ def test_the_example_service_runs_beside_the_cells(kernel: Kernel) -> None:
     port = kernel.value("service['url'].rpartition(':')[2]")
     again = kernel.run(f"%spark examples serve --port {port}")
     assert again.text == first.text
+
+
+def test_an_example_service_that_runs_already_is_used(
+    kernel: Kernel, example_service: ExampleService
+) -> None:
+    port = example_service.url.rpartition(":")[2]
+    cell = kernel.run(f"%spark examples serve --port {port} -o running")
+    assert cell.error is None
+    assert kernel.value("running['url']") == example_service.url
 
 
 def test_a_taken_port_is_a_clear_error(kernel: Kernel, httpserver: HTTPServer) -> None:

@@ -1,5 +1,6 @@
 """What is said of a text that is no YAML, in the words of its author."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,11 @@ _BRACES = Slip(
     "a text with {{…}} or ${…} stands without quotes between brackets",
     'put the whole text in quotes: "…{{name}}…"',
 )
+_PATH = Slip(
+    "a path with [ ] stands without quotes between brackets",
+    'put it in quotes: "$.items[*].name"',
+)
+_BARE_PATH = re.compile(r"""(?<!["'])\$[.\w]*\[""")
 # What the reader of YAML says, and what it means for the author; the first that fits.
 _SLIPS: Sequence[tuple[str, Slip]] = (
     (
@@ -80,4 +86,6 @@ def explain(said: str, line: str, column: int) -> Slip:
         return _TAB
     if ("expected" in said) and ("{{" in line or "${" in line):
         return _BRACES
+    if "expected" in said and _BARE_PATH.search(line):
+        return _PATH
     return next((slip for words, slip in _SLIPS if words in said), _OTHER)

@@ -67,6 +67,14 @@ def test_quoted_words_are_texts(text: str) -> None:
     assert isinstance(read.arguments["x"], str)
 
 
+def test_a_path_with_brackets_is_told_to_be_quoted() -> None:
+    body = f"{PLAIN}response: {{format: json, extract: {{City: $.items[*].name}}}}\n"
+    [problem] = problems(body)
+    assert problem.hint == 'put it in quotes: "$.items[*].name"'
+    quoted = body.replace("$.items[*].name", '"$.items[*].name"')
+    assert problems(quoted) == []
+
+
 def test_keys_are_always_texts() -> None:
     read = read_values("on: 1\n200: 2\ntrue: 3\n2024-01-01: 4\n'': 5", {})
     assert read.problems == ()
