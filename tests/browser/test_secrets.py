@@ -42,6 +42,10 @@ def is_nowhere(desk: Desk, notebook: NotebookPage, secret: str) -> None:
     """Save all that can be saved, and search all that was written and is shown."""
     saved = notebook.save_with_widgets()
     assert saved["metadata"]["widgets"], "no widget state was saved"
+    written = {path.name for path in desk.server.folder.rglob("*")}
+    checkpoint = notebook.file.stem + "-checkpoint.ipynb"
+    assert written >= {checkpoint, "history.sqlite", "kernel.log", "server.log"}
+    assert "execute_request" in desk.server.log_text()
     assert search_tree(desk.server.folder, secret) == []
     assert search_tree(desk.profile, secret) == []
     shown = desk.everything_on_the_page()
