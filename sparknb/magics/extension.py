@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["Extension", "load", "unload"]
 
 _READY = (
-    "sparknb is ready: %spark lists your tools, %spark --help the commands,"
-    " %spark doctor shows version, home and keychain."
+    "sparknb is ready: %spark lists your tools,"
+    " %spark doctor shows version, home, keychain."
 )
 _EVENTS = ("pre_run_cell", "post_run_cell")
 _CELL_MAGICS = ("spark_tool", "spark_test")

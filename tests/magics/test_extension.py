@@ -10,8 +10,8 @@ from tests.hosting import http_tool
 from tests.magics.kernels import Kernel, running_kernel
 
 READY = (
-    "sparknb is ready: %spark lists your tools, %spark --help the commands,"
-    " %spark doctor shows version, home and keychain.\n"
+    "sparknb is ready: %spark lists your tools,"
+    " %spark doctor shows version, home, keychain.\n"
 )
 HEAVY = ["sqlalchemy", "alembic", "mcp", "pandas", "keyring", "jsonschema", "typer"]
 HEAVY += ["httpx", "httpcore", "anywidget", "bpe_openai", "rich", "sparknb.host"]
