@@ -12,7 +12,13 @@ from sparknb.commands.card import (
     state_line,
 )
 from sparknb.commands.context import READ_LIMIT, Context, Source
-from sparknb.commands.inputs import CALL_YES, ID, approver, parse_arguments
+from sparknb.commands.inputs import (
+    CALL_YES,
+    ID,
+    approver,
+    parse_arguments,
+    version_option,
+)
 from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.table import Command, Option, Outcome, Values
 from sparknb.commands.views import CELL, Line, Span, Stack, View
@@ -275,14 +281,7 @@ CELL_COMMANDS = (
         group=_GROUP,
         arguments=(ID,),
         options=(
-            Option(
-                name="--version",
-                kind="integer",
-                metavar="N",
-                minimum=1,
-                completion="version",
-                help="Run this version of the tool.",
-            ),
+            version_option("Run this version of the tool."),
             CALL_YES,
             _VAR,
         ),

@@ -5,7 +5,14 @@ import re
 
 from sparknb.commands.card import derivation, required, state_line, summary
 from sparknb.commands.context import Context
-from sparknb.commands.inputs import CALL_YES, FILE, INPUT, approver, read_arguments
+from sparknb.commands.inputs import (
+    CALL_YES,
+    FILE,
+    INPUT,
+    approver,
+    read_arguments,
+    version_option,
+)
 from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Line, Span, Stack, View
@@ -138,14 +145,7 @@ COMMANDS = (
             ),
         ),
         options=(
-            Option(
-                name="--version",
-                kind="integer",
-                metavar="N",
-                minimum=1,
-                completion="version",
-                help="Run this version of the tool.",
-            ),
+            version_option("Run this version of the tool."),
             INPUT,
             CALL_YES,
         ),

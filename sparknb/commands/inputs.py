@@ -18,6 +18,7 @@ __all__ = [
     "approver",
     "parse_arguments",
     "read_arguments",
+    "version_option",
 ]
 
 _EXAMPLE = '\'{"city": "Oslo"}\''
@@ -39,6 +40,18 @@ YES = Option(name="--yes", kind="flag", help="Do it without asking.")
 CALL_YES = Option(
     name="--yes", kind="flag", help="Approve this call, whatever the tool's risk."
 )
+
+
+def version_option(meaning: str) -> Option:
+    """Give the option that names one version of the tool."""
+    return Option(
+        name="--version",
+        kind="integer",
+        metavar="N",
+        minimum=1,
+        completion="version",
+        help=meaning,
+    )
 
 
 async def read_arguments(context: Context, values: Values) -> Any:

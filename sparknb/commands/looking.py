@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sparknb.commands.context import Context
-from sparknb.commands.inputs import ID
+from sparknb.commands.inputs import ID, version_option
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import (
     Cell,
@@ -171,14 +171,7 @@ COMMANDS = (
         group=_GROUP,
         arguments=(ID,),
         options=(
-            Option(
-                name="--version",
-                kind="integer",
-                metavar="N",
-                minimum=1,
-                completion="version",
-                help="Show version N; else the draft, else what is published.",
-            ),
+            version_option("Show version N; else the draft, else what is published."),
         ),
         run=_show,
     ),
