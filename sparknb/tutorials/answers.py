@@ -44,8 +44,8 @@ async def check(host: "Host", name: str) -> "Shown":
     document["met"] = met
     if missing is not None:
         document |= {"missing": missing.missing, "hint": missing.hint}
-        if missing.code:
-            document["code"] = missing.code
+        if missing.example:
+            document["code"] = missing.example
     return Shown(Stack(_parts(name, met, missing)), document, "exercise")
 
 
@@ -57,6 +57,6 @@ def _parts(name: str, met: Sequence[str], missing: "Point | None") -> list[View]
         return parts
     parts.append(Line(missing.missing, "notice"))
     parts.append(Line((Span("Hint: ", "strong"), Span(missing.hint))))
-    if missing.code:
-        parts.append(Code(missing.code))
+    if missing.example:
+        parts.append(Code(missing.example))
     return parts

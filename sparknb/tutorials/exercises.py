@@ -22,14 +22,14 @@ class Point:
         met: What is said when it is there.
         missing: What is said when it is not.
         hint: How to get there.
-        code: What to write for it.
+        example: What to write for it.
     """
 
     is_met: bool
     met: str
     missing: str
     hint: str
-    code: str = ""
+    example: str = ""
 
 
 Exercise = Callable[["Host"], AsyncIterator[Point]]
@@ -45,7 +45,7 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
         missing="There is no tool find_cities yet.",
         hint="Begin with the cell of city_weather: another name in the first line,"
         " another title and description, other params, another request.",
-        code="%%spark_tool find_cities --var service",
+        example="%%spark_tool find_cities --var service",
     )
     if tool is None:
         return
@@ -57,7 +57,7 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
         met="It asks the service for cities.",
         missing="It does not ask the service for cities.",
         hint="The request reads, so it is a GET, and its path is /cities.",
-        code="request: GET ${service}/cities?q={{q}}",
+        example="request: GET ${service}/cities?q={{q}}",
     )
     schema = newest.definition["inputSchema"]
     yield Point(
@@ -67,7 +67,7 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
         " goes into the request.",
         hint="A parameter stands under params, without a question mark when it must be"
         " given; its value goes where the request has its name in double braces.",
-        code='params:\n  q: {type: string, description: "Part of the name."}\n'
+        example='params:\n  q: {type: string, description: "Part of the name."}\n'
         "request: GET ${service}/cities?q={{q}}",
     )
     limit: Mapping[str, Any] = schema["properties"].get("limit", {})
@@ -80,7 +80,7 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
         missing="The number of cities, limit, is not yet an integer that may be left"
         " out, is 3 then, and goes into the request.",
         hint="A question mark behind the name says that it may be left out.",
-        code="params:\n  limit?: {type: integer, default: 3}\n"
+        example="params:\n  limit?: {type: integer, default: 3}\n"
         "request: GET ${service}/cities?q={{q}}&limit={{limit}}",
     )
     yield _published(tool, "find_cities")
@@ -107,7 +107,7 @@ async def _short_weather(host: "Host") -> AsyncIterator[Point]:
         missing="It still gives the whole answer.",
         hint="Copy the cell of city_weather and change its last line: extract names"
         " each part, and says where in the answer it stands.",
-        code="response: {format: json, extract: {Temperature: $.temperature, ...}}",
+        example="response: {format: json, extract: {Temperature: $.temperature, ...}}",
     )
     yield Point(
         is_met=paths == ["$.condition", "$.temperature"],
@@ -116,7 +116,7 @@ async def _short_weather(host: "Host") -> AsyncIterator[Point]:
         " those.",
         hint="A path is $. and the name that the answer has for it: look at the answer"
         " for Oslo above.",
-        code="extract: {Temperature: $.temperature, Condition: $.condition}",
+        example="extract: {Temperature: $.temperature, Condition: $.condition}",
     )
     yield _published(tool, "city_weather")
     yield await _works(host, "city_weather", {"city": "Oslo"}, "", hides="humidity")
@@ -140,7 +140,7 @@ def _published(tool: "ToolDetail", tool_id: str) -> Point:
         met="It is published.",
         missing=missing,
         hint="Publish it.",
-        code=f"%spark publish {tool_id} --yes",
+        example=f"%spark publish {tool_id} --yes",
     )
 
 
@@ -160,7 +160,7 @@ async def _works(
             met=met,
             missing="It is switched off: agents do not see it.",
             hint="Switch it on.",
-            code=f"%spark enable {tool_id} --yes",
+            example=f"%spark enable {tool_id} --yes",
         )
     if entry.risk != "read":
         return Point(
@@ -177,7 +177,7 @@ async def _works(
         met=met,
         missing="A call did not give what it should.",
         hint="This is what came:",
-        code=result.text[:300],
+        example=result.text[:300],
     )
 
 

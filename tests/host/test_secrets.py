@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import sparknb
 from sparknb.core.errors import (
     InvalidInputError,
     KeychainUnavailableError,
@@ -17,6 +18,7 @@ from sparknb.host import FlagApprover
 from sparknb.host.vault import binding
 from tests.hosting import Definition, Session, http_tool
 
+SOURCES = Path(sparknb.__file__).parent
 VALUE = "s3cret-value"
 
 
@@ -49,7 +51,7 @@ def variables(traceback: TracebackType | None) -> str:
     found: list[str] = []
     while traceback is not None:
         frame, traceback = traceback.tb_frame, traceback.tb_next
-        if "/sparknb/" in frame.f_code.co_filename:
+        if Path(frame.f_code.co_filename).is_relative_to(SOURCES):
             found += map(repr, frame.f_locals.values())
     assert found
     return "\n".join(found)

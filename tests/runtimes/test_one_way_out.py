@@ -28,6 +28,8 @@ MAY_OPEN_THEM = {
     "runtimes/guard.py": "asks the system for the addresses of a name",
     "runtimes/streams.py": "connects to checked addresses",
     "runtimes/transport.py": "speaks HTTP over them",
+    "testing/guard.py": "keeps kernels from connecting elsewhere",
+    "testing/room.py": "looks for free ports",
 }
 # These stand for somebody else: the example service listens, the demo is its client,
 # and the MCP SDK brings its own server.
