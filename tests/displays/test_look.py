@@ -1,6 +1,5 @@
 """How displays look in a browser: contrast, width, nothing from elsewhere."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sparknb.displays import to_html
+from tests.chromium import open_chromium
 from tests.displays.gallery import VIEWS
 
 if TYPE_CHECKING:
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 axe = pytest.importorskip(
     "axe_playwright_python.sync_playwright", reason="axe is not installed"
 )
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not installed"
-)
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 # the colours of JupyterLab, of VS Code, and of a page that names none
 THEMES = {
@@ -41,15 +37,8 @@ THEMES = {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium here: apt-get install chromium")
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-        )
+    with open_chromium() as opened:
         yield opened
-        opened.close()
 
 
 def page_of(theme: str) -> str:

@@ -1,6 +1,5 @@
 """Widgets with a comm that is a list, and views of them in a real browser."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from sparknb.bootstrap import open_host
 from sparknb.core.protocols import ApprovalRequest, Preview
 from sparknb.host import Host
 from sparknb.host.loop_thread import LoopThread
+from tests.chromium import open_chromium
 from tests.hosting import Definition, http_tool
 from tests.widgets.stage import Hand, RecordingComm, Stage
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 _PATIENCE = 20_000  # ms; for machines with other work
-_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture(autouse=True)
@@ -90,16 +89,9 @@ def chromium() -> Iterator["Browser"]:
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed"
     )
-    if _CHROMIUM is None:
-        pytest.skip("there is no chromium here: apt-get install chromium")
     playwright.expect.set_options(timeout=_PATIENCE)
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(
-            executable_path=_CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-        )
+    with open_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
