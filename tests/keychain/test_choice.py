@@ -64,7 +64,7 @@ def test_auto_is_memory_where_there_is_no_keychain_and_says_why() -> None:
     keychain = open_keychain("auto", registry_id="r", environment={})
     assert keychain.kind == "memory"
     assert keychain.fallback_reason == "no keychain of the operating system answers"
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 20
 
 
 def test_auto_is_memory_where_the_choice_of_backend_is_broken(
