@@ -11,7 +11,7 @@ from sparknb.core.results import CallStatus
 
 __all__ = ["CODES", "SAME_MEANING", "Code", "Use"]
 
-Use = Literal["problem", "warning", "operation"]
+Use = Literal["problem", "warning", "skip", "operation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Code:
     """A stable code.
 
     Attributes:
-        use: `problem` refuses a definition, `warning` only informs, `operation`
-            ends a call or a command.
+        use: `problem` refuses a definition, `warning` only informs, `skip` leaves
+            one entry of an import out, `operation` ends a call or a command.
         meaning: One sentence.
         advice: What to do about it when the message says nothing better.
         status: What a trace says of a call that ended so; None if no call can.
@@ -38,6 +38,10 @@ def _problem(meaning: str, advice: str) -> Code:
 
 def _warning(meaning: str, advice: str) -> Code:
     return Code("warning", meaning, advice)
+
+
+def _skip(meaning: str, advice: str) -> Code:
+    return Code("skip", meaning, advice)
 
 
 def _operation(meaning: str, advice: str, status: CallStatus | None = "error") -> Code:
@@ -196,6 +200,78 @@ _CURL = {
     "CURL_BODY": _problem(
         "A GET or DELETE request has a body, which would be lost.",
         "Remove the body or change the method.",
+    ),
+}
+_OPENAPI = {
+    "NO_SERVER": _skip(
+        "The operation has no address that a tool can call.",
+        "Give one with --base-url.",
+    ),
+    "UNSUPPORTED_METHOD": _skip(
+        "The method is none of GET, POST, PUT, PATCH and DELETE.",
+        "Nothing, unless the service offers the same under another method.",
+    ),
+    "UNDECLARED_PATH_PARAMETER": _skip(
+        "The path names a parameter that the document does not declare.",
+        "Declare it in the document.",
+    ),
+    "UNSUPPORTED_PARAMETER": _skip(
+        "A required parameter is written in a way that a tool cannot send.",
+        "Write the tool by hand, or change the parameter's style in the document.",
+    ),
+    "COOKIE_PARAMETER": _skip(
+        "A required parameter is sent as a cookie, which is a secret header here.",
+        "Write the tool by hand, with Cookie as a secret header.",
+    ),
+    "SENSITIVE_QUERY": _skip(
+        "A required query parameter is named like a secret, and an address keeps none.",
+        "Use an operation that takes the secret in a header.",
+    ),
+    "UNSUPPORTED_BODY": _skip(
+        "The request needs a body of a kind that a tool cannot send.",
+        "Use an operation that takes JSON, a form or text.",
+    ),
+    "TOO_MANY_PARAMETERS": _skip(
+        "More than 32 parameters are required.",
+        "Write the tool by hand, with some of them fixed.",
+    ),
+    "TOO_LONG": _skip(
+        "The address or the body template would be longer than a tool's may be.",
+        "Write the tool by hand, with fewer optional parts.",
+    ),
+    "UNSUPPORTED_SECURITY": _skip(
+        "The operation wants credentials in a way that a tool cannot give.",
+        "Use an operation that takes them in a header.",
+    ),
+    "EXTERNAL_REF": _skip(
+        "A reference leads out of the document and its folder.",
+        "Put what it names into the document.",
+    ),
+    "UNRESOLVED_REF": _skip(
+        "A reference leads to nothing.",
+        "Correct it in the document.",
+    ),
+    "CIRCULAR_REF": _skip(
+        "A chain of references comes back to itself without a value.",
+        "Correct it in the document.",
+    ),
+    "INVALID_DEFINITION": _skip(
+        "The tool that was made of it breaks rules, which are listed.",
+        "Read them; then correct the document or write the tool by hand.",
+    ),
+}
+_IMPORTS = {
+    "IMPORT_NOTICE": _warning(
+        "Something of what was imported is done in another way, or left out.",
+        "Read the message; nothing, if that is what you want.",
+    ),
+    "SECRET_CAPTURED": _warning(
+        "A secret was found in what was pasted, and kept out of the definition.",
+        "Nothing, where it went to the keychain; else set it as the hint says.",
+    ),
+    "SECRET_IN_CELL": _warning(
+        "A cell of the notebook still holds a secret in plain text.",
+        "Replace the cell before you save or share the notebook.",
     ),
 }
 _WARNINGS = {
@@ -359,6 +435,8 @@ CODES: Mapping[str, Code] = {
     **_CODE_TOOLS,
     **_DEPENDENCIES,
     **_CURL,
+    **_OPENAPI,
+    **_IMPORTS,
     **_WARNINGS,
     **_PLACES,
     **_SECRET_NOTICES,
