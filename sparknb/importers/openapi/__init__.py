@@ -1,1 +1,1 @@
-"""OpenAPI: a description becomes one draft or one skip per operation (ST-99 to ST-112)."""
+"""OpenAPI: one draft or one skip for each operation (ST-99 to ST-112)."""
