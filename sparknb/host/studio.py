@@ -7,25 +7,22 @@ that was checked.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sparknb.core.definitions import ToolDefinition
-from sparknb.core.errors import (
-    ConflictError,
-    InvalidInputError,
-    SparknbError,
-    refusal,
-)
+from sparknb.core.errors import InvalidInputError, SparknbError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Registry
-from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
-from sparknb.core.validation import Report, validate, validate_text
+from sparknb.core.validation import Report
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
+from sparknb.host.documents import Cases, Document, accepted, report, strict
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
+from sparknb.host.lifecycle import Lifecycle
 from sparknb.host.lookup import Lookup
 from sparknb.host.outcomes import (
     Difference,
@@ -38,9 +35,6 @@ from sparknb.host.outcomes import (
 __all__ = ["Document", "Studio"]
 
 _log = logging.getLogger("sparknb.host")
-
-Document = Mapping[str, Any] | str | bytes
-Cases = Sequence[Mapping[str, Any]]
 
 
 class Studio:
@@ -63,11 +57,14 @@ class Studio:
         self._gate = gate
         self._cleanup = cleanup
         self._approver = approver
+        self._lifecycle = Lifecycle(
+            registry=registry, lookup=self._lookup, gate=gate, cleanup=cleanup
+        )
 
     # ------------------------------------------------------------------ drafts
     async def validate(self, document: Document) -> Report:
         """Check a definition, given as JSON text or as parsed JSON; stores nothing."""
-        return _report(document)
+        return report(document)
 
     async def create_draft(self, document: Document, cases: Cases = ()) -> DraftOutcome:
         """Store a new tool as a disabled draft.
@@ -76,7 +73,7 @@ class Studio:
             InvalidInputError: The definition breaks rules (also its sub-kinds).
             AlreadyExistsError: The id is taken.
         """
-        return await self._create(*_accepted(document), cases)
+        return await self._create(*accepted(document), cases)
 
     async def save_draft(
         self,
@@ -92,7 +89,7 @@ class Studio:
             NotFoundError: No tool has this id.
             ConflictError: The draft is not at `expected_revision`.
         """
-        return await self._save(*_accepted(document), cases, expected_revision)
+        return await self._save(*accepted(document), cases, expected_revision)
 
     async def draft(
         self,
@@ -102,7 +99,7 @@ class Studio:
         expected_revision: int | None = None,
     ) -> DraftOutcome:
         """Create the tool, or save its draft when it is there already."""
-        definition, warnings = _accepted(document)
+        definition, warnings = accepted(document)
         known = await asyncio.to_thread(self._registry.get, definition.id)
         if known is None and expected_revision is None:
             return await self._create(definition, warnings, cases or ())
@@ -141,9 +138,9 @@ class Studio:
         """
         if isinstance(target, str) and not target.lstrip().startswith("{"):
             stored = await self._lookup.shown(target, version)
-            definition, number = _strict(stored.definition), stored.version
+            definition, number = strict(stored.definition), stored.version
         else:
-            definition, _ = _accepted(target)
+            definition, _ = accepted(target)
             number = None
             await asyncio.to_thread(self._allow_unsaved, definition)
         tested = CallTarget(definition=definition, version=number, hide_patterns=True)
@@ -170,18 +167,11 @@ class Studio:
             SecretMissingError: A secret has no value.
             CasesNotPassingError: The gate is on and the cases did not pass.
         """
-        record, draft, definition = await self._publishable(
-            tool_id, expected_version, expected_revision
+        return await self._lifecycle.publish(
+            tool_id,
+            expected_version=expected_version,
+            expected_revision=expected_revision,
         )
-        record = await asyncio.to_thread(
-            lambda: self._registry.publish(
-                tool_id,
-                expected_version=draft.version,
-                expected_revision=record.draft_revision,
-                drop_secrets=self._cleanup.references_beyond(definition),
-            )
-        )
-        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
 
     async def require_publishable(
         self, tool_id: str, *, expected_version: int | None = None
@@ -190,28 +180,9 @@ class Studio:
 
         Gives the tool with the draft that would be published.
         """
-        return (await self._publishable(tool_id, expected_version, None))[0]
-
-    async def _publishable(
-        self, tool_id: str, version: int | None, revision: int | None
-    ) -> tuple[ToolRecord, VersionRecord, ToolDefinition]:
-        record = await self._lookup.record(tool_id)
-        if not record.is_pending or record.draft_version is None:
-            if version is not None or revision is not None:
-                raise _changed(tool_id)
-            raise InvalidInputError(
-                f"{tool_id} has no pending draft",
-                path="id",
-                hint="save a change first; what agents use is published already",
-            )
-        if version not in (None, record.draft_version):
-            raise _changed(tool_id)
-        if revision not in (None, record.draft_revision):
-            raise _changed(tool_id)
-        draft = await self._lookup.version(tool_id, record.draft_version, "draft")
-        definition = _strict(draft.definition)
-        await self._gate.open_for(definition, draft)
-        return record, draft, definition
+        return await self._lifecycle.require_publishable(
+            tool_id, expected_version=expected_version
+        )
 
     async def set_enabled(self, tool_id: str, enabled: bool) -> StepOutcome:  # noqa: FBT001  # the state is the argument
         """Put a published tool on the agent surface, or take it off at once.
@@ -222,28 +193,14 @@ class Studio:
             InvalidInputError: Enabling, and the version breaks today's rules.
             SecretMissingError: Enabling, and a secret has no value.
         """
-        number = None
-        if enabled:
-            number = (await self.require_enableable(tool_id)).published_version
-        else:
-            await self._lookup.record(tool_id)
-        record = await asyncio.to_thread(
-            lambda: self._registry.set_enabled(
-                tool_id, enabled=enabled, expected_version=number
-            )
-        )
-        return StepOutcome(tool=record)
+        return await self._lifecycle.set_enabled(tool_id, enabled=enabled)
 
     async def require_enableable(self, tool_id: str) -> ToolRecord:
         """Refuse what enabling would refuse, with its errors: before anybody is asked.
 
         Gives the tool with the published version that agents would see.
         """
-        record = await self._lookup.record(tool_id)
-        number = self._gate.require_published(record)
-        version = await self._lookup.version(tool_id, number, "published version")
-        await self._gate.open_for(_strict(version.definition), None)
-        return record
+        return await self._lifecycle.require_enableable(tool_id)
 
     async def rollback(self, tool_id: str, version: int) -> StepOutcome:
         """Publish a copy of an earlier version under a new number.
@@ -255,19 +212,7 @@ class Studio:
             ConflictError: The published version changed meanwhile.
             SecretMissingError: A secret of the version has no value.
         """
-        current = await self.require_earlier(tool_id, version)
-        target = await self._lookup.version(tool_id, version)
-        definition = _strict(target.definition)
-        await self._gate.open_for(definition, None)
-        record = await asyncio.to_thread(
-            lambda: self._registry.rollback(
-                tool_id,
-                version,
-                expected_version=current,
-                drop_secrets=self._cleanup.references_beyond(definition),
-            )
-        )
-        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
+        return await self._lifecycle.rollback(tool_id, version)
 
     async def require_earlier(self, tool_id: str, version: int) -> int:
         """Refuse what `rollback` would refuse at once: before a person is asked.
@@ -279,18 +224,7 @@ class Studio:
             InvalidInputError: A draft is pending, nothing is published, or the
                 version is the current one.
         """
-        record = await self._lookup.record(tool_id)
-        current = record.published_version
-        if current is None or record.is_pending:
-            what = "a pending draft" if record.is_pending else "no published version"
-            raise InvalidInputError(
-                f"{tool_id} has {what}", path="id", hint="publish or discard it first"
-            )
-        if version == current:
-            raise InvalidInputError(
-                f"version {version} is the published one already", path="version"
-            )
-        return current
+        return await self._lifecycle.require_earlier(tool_id, version)
 
     async def delete(self, tool_id: str) -> None:
         """Remove a tool with its secrets, versions and traces.
@@ -301,19 +235,7 @@ class Studio:
                 disabled, and the same call can be repeated.
             ConflictError: A draft was saved or the tool enabled meanwhile: it stays.
         """
-        record = await self._lookup.record(tool_id)
-        references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
-        if record.enabled:
-            await asyncio.to_thread(
-                lambda: self._registry.set_enabled(tool_id, enabled=False)
-            )
-        await self._cleanup.remove(references)
-        await asyncio.to_thread(
-            lambda: self._registry.delete(
-                tool_id, expected_revision=record.draft_revision
-            )
-        )
-        await self._cleanup.remove_again(references)
+        await self._lifecycle.delete(tool_id)
 
     # ----------------------------------------------------------------- reading
     async def get(self, tool_id: str, version: int | None = None) -> ToolDetail:
@@ -428,29 +350,3 @@ class Studio:
                 path=f"secretRefs.{foreign[0]}",
                 hint="save the draft first, then set the secret",
             )
-
-
-def _report(document: Document) -> Report:
-    if isinstance(document, str | bytes):
-        return validate_text(document)
-    return validate(document)
-
-
-def _accepted(document: Document) -> tuple[ToolDefinition, Sequence[Problem]]:
-    report = _report(document)
-    if report.definition is None:
-        raise refusal(report.problems)
-    return report.definition, report.warnings
-
-
-def _strict(stored: Mapping[str, Any]) -> ToolDefinition:
-    """Check a stored definition against today's rules."""
-    return _accepted(stored)[0]
-
-
-def _changed(tool_id: str) -> ConflictError:
-    return ConflictError(
-        f"the draft of {tool_id} was changed elsewhere",
-        path="expectedDraftVersion",
-        hint="load it again, look at the change, then publish",
-    )
