@@ -3,27 +3,22 @@
 Each protocol has one contract test suite that every implementation passes.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Literal, NoReturn, Protocol
 
-from sparknb.core.definitions import (
-    Effect,
-    Idempotency,
-    Risk,
-    ToolDefinition,
-    ToolType,
-)
-from sparknb.core.records import ToolRecord, TraceRecord, VersionRecord
-from sparknb.core.results import Approval, CallStatus
+from sparknb.core.definitions import Effect, Idempotency, Risk, ToolDefinition
+from sparknb.core.registry_protocol import Registry, SurfaceRow
+from sparknb.core.results import Approval
 
 __all__ = [
     "ApprovalRequest",
     "Approver",
     "Decision",
+    "Fetcher",
     "Keychain",
     "KeychainKind",
+    "NestedTools",
     "PreparedCall",
     "Preview",
     "Registry",
@@ -179,6 +174,21 @@ class RunOutcome:
     status: int | None = None
 
 
+class NestedTools(Protocol):
+    """The other tools that a running program may call (ST-58)."""
+
+    async def call(self, tool_id: Any, arguments: Any) -> Any:
+        """Call one, and give its text: as a JSON value where it is JSON.
+
+        Takes whatever the program wrote, and refuses what it may not have.
+
+        Raises:
+            SparknbError: The call is refused or failed; the program may catch it,
+                as an error with the same code and message.
+        """
+        ...
+
+
 class PreparedCall(Protocol):
     """A call that is rendered and checked but has not touched the world."""
 
@@ -197,8 +207,11 @@ class PreparedCall(Protocol):
         """Where the secrets would go (`scheme://host:port`), None if nowhere."""
         ...
 
-    async def run(self, secrets: Mapping[str, str]) -> RunOutcome:
+    async def run(self, secrets: Mapping[str, str], tools: NestedTools) -> RunOutcome:
         """Carry the call out; the host holds the clock and cancels this.
+
+        Only programs call other `tools`; what is still under way when the run ends
+        is refused from then on.
 
         Raises:
             SparknbError: `DENIED`, `UNREACHABLE`, `HTTP_ERROR`, `INVALID_INPUT`
@@ -226,244 +239,19 @@ class Runtime(Protocol):
         ...
 
 
-# ------------------------------------------------------------------ registry
-class SurfaceRow(Protocol):
-    """An enabled tool, its records made when they are asked for.
+class Fetcher(Protocol):
+    """What reads a document by its address, for imports."""
 
-    A surface has thousands of rows, of which few are looked at; and one that is
-    damaged must not take the others with it.
-    """
-
-    @property
-    def id(self) -> str:
-        """The tool's id."""
-        ...
-
-    @property
-    def type(self) -> ToolType:
-        """What carries the tool out."""
-        ...
-
-    @property
-    def number(self) -> int:
-        """The published version."""
-        ...
-
-    def tool(self) -> ToolRecord:
-        """Give the state of the tool.
+    async def fetch(self, url: str, *, seconds: float, limit: int) -> bytes:
+        """Give the whole document, read under the egress guard.
 
         Raises:
-            RegistryUnavailableError: The row is damaged.
+            SparknbError: `INVALID_INPUT` for an address that cannot be asked and for
+                more than `limit` bytes; `DENIED`, `UNREACHABLE`, `HTTP_ERROR`, or
+                `TIMEOUT` after `seconds`.
         """
         ...
 
-    def version(self) -> VersionRecord:
-        """Give the published version; its definition is read at its first use.
-
-        Raises:
-            RegistryUnavailableError: The row is damaged.
-        """
-        ...
-
-
-class Registry(Protocol):
-    """Where definitions, versions and traces are kept.
-
-    Every writing method is one transaction: it happens whole or not at all.
-    Methods may block for a short time: the host calls writers in a worker thread.
-    `ConflictError` means that the state is not the one the caller expected.
-    """
-
-    @property
-    def id(self) -> str:
-        """Id of this registry, made once; the keychain's service name carries it."""
-        ...
-
-    def change_mark(self) -> Hashable:
-        """Give a cheap value that differs whenever tools or versions may have."""
-        ...
-
-    def get(self, tool_id: str) -> ToolRecord | None:
-        """Give the state of one tool."""
-        ...
-
-    def version(self, tool_id: str, version: int) -> VersionRecord | None:
-        """Give one version of a tool."""
-        ...
-
-    def versions(self, tool_id: str) -> Sequence[VersionRecord]:
-        """Give all versions of a tool, newest first."""
-        ...
-
-    def tools(
-        self, *, query: str | None = None, limit: int | None = None
-    ) -> tuple[Sequence[ToolRecord], int]:
-        """Give tools, newest update first, then id, and how many match in all."""
-        ...
-
-    def surface(self) -> Sequence[SurfaceRow]:
-        """Give enabled tools with their published versions, sorted by id."""
-        ...
-
-    def create_draft(
-        self,
-        definition: ToolDefinition,
-        cases: Sequence[Mapping[str, Any]] = (),
-        *,
-        origin: Literal["local", "imported"] = "local",
-    ) -> ToolRecord:
-        """Store a new tool: disabled, unpublished, draft version 1, revision 1.
-
-        Raises:
-            AlreadyExistsError: The id is taken.
-        """
-        ...
-
-    def create_drafts(
-        self,
-        entries: Sequence[tuple[ToolDefinition, Sequence[Mapping[str, Any]]]],
-        *,
-        origin: Literal["local", "imported"] = "local",
-    ) -> Sequence[ToolRecord]:
-        """Store new tools with their cases in one transaction, as `create_draft`.
-
-        Ids that are taken, also by an entry before, are left out of the answer.
-        """
-        ...
-
-    def save_draft(
-        self,
-        definition: ToolDefinition,
-        cases: Sequence[Mapping[str, Any]] | None = None,
-        *,
-        expected_revision: int | None = None,
-    ) -> tuple[ToolRecord, bool]:
-        """Overwrite the pending draft or open version max + 1 (ST-70).
-
-        `cases` None keeps those of the draft or published version. The second
-        value is True when nothing was stored because nothing changed.
-
-        Raises:
-            NotFoundError: No such tool.
-            InvalidInputError: The type differs, at `type`.
-            ConflictError: The revision is not the expected one.
-        """
-        ...
-
-    def discard_draft(self, tool_id: str) -> ToolRecord:
-        """Drop the pending draft of a published tool.
-
-        Raises:
-            NotFoundError: No such tool.
-            InvalidInputError: No pending draft, or the tool was never published.
-        """
-        ...
-
-    def publish(
-        self,
-        tool_id: str,
-        *,
-        expected_version: int,
-        expected_revision: int,
-        drop_secrets: Sequence[str] = (),
-    ) -> ToolRecord:
-        """Make the draft the published version; enable it on the first publish.
-
-        `drop_secrets` are noted in the same transaction for `pending_removals`.
-
-        Raises:
-            NotFoundError: No such tool.
-            ConflictError: Draft version or revision differ: it changed elsewhere.
-        """
-        ...
-
-    def set_enabled(
-        self, tool_id: str, *, enabled: bool, expected_version: int | None = None
-    ) -> ToolRecord:
-        """Enable or disable; enabling expects this published version."""
-        ...
-
-    def rollback(
-        self,
-        tool_id: str,
-        version: int,
-        *,
-        expected_version: int,
-        drop_secrets: Sequence[str] = (),
-    ) -> ToolRecord:
-        """Publish a copy of `version` as max + 1, if `expected_version` is current.
-
-        Raises:
-            NotFoundError: No such tool or version.
-            InvalidInputError: A draft is pending, or `version` is the current one.
-            ConflictError: Another version is published by now.
-        """
-        ...
-
-    def delete(self, tool_id: str, *, expected_revision: int | None = None) -> None:
-        """Remove a disabled tool with versions, traces and pending removals.
-
-        Raises:
-            NotFoundError: No such tool.
-            ConflictError: The tool was enabled in the meantime, or its draft is not
-                at `expected_revision`.
-        """
-        ...
-
-    def mark_tested(self, tool_id: str) -> None:
-        """Set `last_test_at`; does nothing when the tool is gone."""
-        ...
-
-    def record_case_run(
-        self, tool_id: str, version: int, case_run: Mapping[str, Any]
-    ) -> None:
-        """Keep the outcome of a run of all cases with the version (ST-80)."""
-        ...
-
-    def note_removals(self, references: Sequence[str]) -> None:
-        """Note secret references for removal; those noted already stay noted."""
-        ...
-
-    def pending_removals(self) -> Sequence[str]:
-        """Give secret references whose removal was noted and not yet confirmed."""
-        ...
-
-    def confirm_removals(self, references: Sequence[str]) -> None:
-        """Forget noted removals."""
-        ...
-
-    def add_traces(self, traces: Sequence[TraceRecord]) -> None:
-        """Append traces; prunes at most every 6 hours."""
-        ...
-
-    def traces(
-        self,
-        *,
-        tool_id: str | None = None,
-        status: CallStatus | None = None,
-        since: datetime | None = None,
-        limit: int = 50,
-    ) -> Sequence[TraceRecord]:
-        """Prune, then give traces, newest first; `limit` is clamped to 1-200."""
-        ...
-
-    def clear_traces(self, tool_id: str | None = None) -> int:
-        """Remove all traces, or those of one tool; give the count."""
-        ...
-
-    @property
-    def retention_days(self) -> int:
-        """How long traces are kept: 7, 30, 90 or 365 days."""
-        ...
-
-    def set_retention(self, days: int) -> None:
-        """Change it and prune.
-
-        Raises:
-            InvalidInputError: Another number of days.
-        """
-        ...
-
-    def close(self) -> None:
-        """Write what waits and give back connections."""
+    async def close(self) -> None:
+        """Give back connections."""
         ...

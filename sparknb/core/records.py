@@ -8,7 +8,7 @@ from typing import Any, Literal
 from sparknb.core.definitions import Effect, Idempotency, Risk, ToolType
 from sparknb.core.results import Approval, CallStatus, Source
 
-__all__ = ["RETENTION_DAYS", "ToolRecord", "TraceRecord", "VersionRecord"]
+__all__ = ["RETENTION_DAYS", "ToolLinks", "ToolRecord", "TraceRecord", "VersionRecord"]
 
 RETENTION_DAYS = (7, 30, 90, 365)
 
@@ -93,6 +93,21 @@ class VersionRecord:
             "sourceVersion": self.source_version,
             "specDigest": self.digest,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolLinks:
+    """Which other tools a version may call.
+
+    Attributes:
+        is_published: Whether it is what agents use; else it is a pending draft.
+        tool_ids: In the order of the definition, at least one.
+    """
+
+    tool_id: str
+    version: int
+    is_published: bool
+    tool_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement
 
 from sparknb.core.definitions import ToolDefinition, ToolType
 from sparknb.core.errors import RegistryUnavailableError
-from sparknb.core.records import ToolRecord, TraceRecord, VersionRecord
+from sparknb.core.records import ToolLinks, ToolRecord, TraceRecord, VersionRecord
 from sparknb.registry.tables import TOOLS, TRACES, VERSIONS
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "json_text",
     "microseconds",
     "shown",
+    "tool_links",
     "tool_record",
     "trace_record",
     "trace_values",
@@ -197,6 +198,21 @@ def version_record(row: Sequence[Any], *, lazy: bool = False) -> VersionRecord:
         case_run=None if case_run is None else from_json(case_run),
         created_at=from_microseconds(row[8]),
         published_at=None if published is None else from_microseconds(published),
+    )
+
+
+def tool_links(row: Sequence[Any]) -> ToolLinks | None:
+    """Read a row of id, version, published version and definition of a code tool.
+
+    None when the definition is damaged: the others still name what they name.
+    """
+    try:
+        tool_ids = tuple(map(str, from_json(row[3])["spec"]["permissions"]["toolIds"]))
+    except (KeyError, TypeError, RegistryUnavailableError):
+        return None
+    published = row[1] == row[2]
+    return ToolLinks(
+        tool_id=row[0], version=row[1], is_published=published, tool_ids=tool_ids
     )
 
 

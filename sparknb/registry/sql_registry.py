@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Literal
 
 from sqlalchemy import bindparam, func, or_, select, update
@@ -16,6 +16,7 @@ from sparknb.core.errors import (
 )
 from sparknb.core.records import (
     RETENTION_DAYS,
+    ToolLinks,
     ToolRecord,
     TraceRecord,
     VersionRecord,
@@ -29,6 +30,7 @@ from sparknb.registry.rows import (
     is_storable,
     json_text,
     microseconds,
+    tool_links,
     tool_record,
     version_record,
 )
@@ -59,6 +61,21 @@ _SURFACE = (
         & (VERSIONS.c.version == TOOLS.c.published_version),
     )
     .where(TOOLS.c.enabled == 1)
+)
+# Quotes inside a JSON text are escaped, so that only the key itself matches.
+_LINKS = (
+    select(
+        TOOLS.c.id, VERSIONS.c.version, TOOLS.c.published_version, VERSIONS.c.definition
+    )
+    .join_from(TOOLS, VERSIONS, VERSIONS.c.tool_id == TOOLS.c.id)
+    .where(
+        TOOLS.c.type == "code",
+        or_(
+            VERSIONS.c.version == TOOLS.c.published_version,
+            VERSIONS.c.version == TOOLS.c.draft_version,
+        ),
+        VERSIONS.c.definition.contains('"toolIds":["', autoescape=True),
+    )
 )
 _RETENTION = select(REGISTRY.c.retention_days)
 
@@ -142,6 +159,14 @@ class SqlRegistry:
             rows = connection.execute(_SURFACE).all()
         # Sorted here: databases compare letters by rules of their own.
         return [SurfaceRow(row) for row in sorted(rows, key=itemgetter(0))]
+
+    def links(self) -> Sequence[ToolLinks]:
+        """See `Registry`."""
+        with self._store.reading() as connection:
+            found = list(map(tool_links, connection.execute(_LINKS)))
+        # Sorted here: databases compare letters by rules of their own.
+        sound = [each for each in found if each is not None]
+        return sorted(sound, key=attrgetter("tool_id", "version"))
 
     # --------------------------------------------------------------- lifecycle
     def create_draft(

@@ -15,7 +15,7 @@ from sparknb.core.errors import (
     SecretMissingError,
     UnsupportedError,
 )
-from sparknb.core.protocols import Preview, RunOutcome
+from sparknb.core.protocols import NestedTools, Preview, RunOutcome
 from sparknb.core.responses import format_response, is_quick
 from sparknb.core.templates import CompiledRequest, RenderedRequest, compile_request
 from sparknb.runtimes.body import decode_text
@@ -124,7 +124,9 @@ class PreparedHttpCall:
             body=None if body is None else body[:_PREVIEW_SIZE],
         )
 
-    async def run(self, secrets: Mapping[str, str]) -> RunOutcome:
+    async def run(
+        self, secrets: Mapping[str, str], tools: NestedTools | None = None
+    ) -> RunOutcome:
         """Send the request and give what an agent reads of the answer.
 
         Raises:
@@ -135,6 +137,7 @@ class PreparedHttpCall:
             HttpStatusError: The final status is not 2xx, or too many redirects.
             ExecutionFailedError: The answer cannot be formatted.
         """
+        del tools  # a request calls no other tool
         outgoing = self._outgoing(secrets)
         answer = await self.egress.fetch(
             outgoing,

@@ -306,7 +306,7 @@ class Rigged:
     def prepare(self, definition: Any, arguments: Mapping[str, Any]) -> "Rigged":
         return self
 
-    async def run(self, secrets: Mapping[str, str]) -> RunOutcome:
+    async def run(self, secrets: Mapping[str, str], tools: Any) -> RunOutcome:
         outcome: RunOutcome = await self.ending()
         return outcome
 
