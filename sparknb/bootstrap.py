@@ -109,6 +109,7 @@ def wire(
 ) -> Host:
     """Make the host that these settings describe; blocks while the registry opens."""
     from sparknb.registry import open_registry
+    from sparknb.runtimes.documents import DocumentFetcher
     from sparknb.runtimes.http import HttpRuntime
 
     warnings = make_home(settings.home)
@@ -123,11 +124,13 @@ def wire(
             environment=settings.secret_environment,
         )
 
-    runtime = HttpRuntime(version=__version__, environment=settings.proxy_environment)
+    proxies = settings.proxy_environment
+    runtime = HttpRuntime(version=__version__, environment=proxies)
     return Host(
         registry=registry,
         keychain=LazyKeychain(find),
         runtimes={"http": runtime},
+        fetcher=DocumentFetcher(version=__version__, environment=proxies),
         settings=settings,
         approver=approver,
         require_passing_cases=settings.require_passing_cases,

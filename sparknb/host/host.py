@@ -8,13 +8,14 @@ from typing import Any
 from sparknb.core.definitions import ToolType
 from sparknb.core.errors import DeniedError, NotFoundError, SparknbError
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Approver, Keychain, Registry, Runtime
+from sparknb.core.protocols import Approver, Fetcher, Keychain, Registry, Runtime
 from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
+from sparknb.host.imports import Imports
 from sparknb.host.outcomes import CallCheck
 from sparknb.host.running import RunningCall
 from sparknb.host.secrets import Secrets
@@ -37,6 +38,7 @@ class Host:
     Attributes:
         studio: The life of Studio tools.
         secrets: The person's door to secret values.
+        imports: What was read elsewhere becomes drafts.
         traces: What was called and how it ended.
         notices: What a person should know about the home that was opened.
     """
@@ -47,6 +49,7 @@ class Host:
         registry: Registry,
         keychain: Keychain,
         runtimes: Mapping[ToolType, Runtime],
+        fetcher: Fetcher,
         settings: Any,
         approver: Approver | None = None,
         require_passing_cases: bool = False,
@@ -76,6 +79,14 @@ class Host:
         )
         self.secrets = Secrets(registry, self._catalog, vault, one_shot=one_shot)
         self.traces = Traces(registry, self._catalog)
+        self._fetcher = fetcher
+        self.imports = Imports(
+            registry=registry,
+            vault=vault,
+            secrets=self.secrets,
+            studio=self.studio,
+            fetcher=fetcher,
+        )
 
     # ------------------------------------------------------------------- calls
     async def call(
@@ -230,6 +241,7 @@ class Host:
             await asyncio.wait([watching])
         for runtime in self._runtimes.values():
             await runtime.close()
+        await self._fetcher.close()
         await asyncio.to_thread(self.registry.close)
 
 

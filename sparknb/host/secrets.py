@@ -78,7 +78,7 @@ class Secrets:
                 f"the {keychain.kind} keychain is read-only and stores nothing",
                 hint=f"set the variable {variable} and start sparknb again",
             )
-        self._refuse_forgetting(tool_id, name)
+        self.refuse_forgetting(tool_id, name)
         await self._vault.missing(tool_id, [name], None)  # it answers
         return definition
 
@@ -139,7 +139,12 @@ class Secrets:
             f"{tool_id} declares no secret of this name ({listed})", path="name"
         )
 
-    def _refuse_forgetting(self, tool_id: str, name: str) -> None:
+    def refuse_forgetting(self, tool_id: str, name: str) -> None:
+        """Refuse to store what would be gone when this command ends (ST-67).
+
+        Raises:
+            KeychainUnavailableError: There is only memory, and nobody chose that.
+        """
         keychain = self._vault.keychain
         if self._one_shot and keychain.fallback_reason is not None:
             raise KeychainUnavailableError(

@@ -13,6 +13,7 @@ import pytest
 from sparknb.core.protocols import KeychainKind, StoredSecret
 from sparknb.host import Host
 from sparknb.registry import open_registry
+from sparknb.runtimes.documents import DocumentFetcher
 from sparknb.runtimes.http import HttpRuntime
 from tests.hosting import Definition, http_tool
 from tests.registry.killing import Countdown, survives_being_killed_at
@@ -69,6 +70,7 @@ def carry_out(home: Path, steps: list[Step], countdown: Countdown | None = None)
             registry=open_registry(f"sqlite:///{home}/registry.db", home=home),
             keychain=FolderKeychain(home / "keys", countdown),
             runtimes={"http": HttpRuntime(version="0", environment={})},
+            fetcher=DocumentFetcher(version="0", environment={}),
             settings=None,
         )
         try:
