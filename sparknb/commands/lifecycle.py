@@ -166,9 +166,11 @@ async def _delete(context: Context, values: Values) -> Outcome:
         return _question(f"Delete {tool_id} for good?", detail.tool, then)
 
     await context.consent(values, describe)
-    await (await context.host()).studio.delete(tool_id)
+    warnings = await (await context.host()).studio.delete(tool_id)
     line = _done(tool_id, "is deleted, with its versions, secrets and traces")
-    return Outcome({"id": tool_id, "deleted": True}, line)
+    document: dict[str, Any] = {"id": tool_id, "deleted": True}
+    document["warnings"] = [warning.to_wire() for warning in warnings]
+    return Outcome(document, step_view(line, warnings))
 
 
 COMMANDS = (

@@ -155,6 +155,10 @@ _DEPENDENCIES = {
         "The risk is below that of a tool that is called.",
         "Raise it to that level.",
     ),
+    "TOOL_IN_USE": _warning(
+        "Other tools call the one that was published, disabled or deleted.",
+        "Look at those that the message lists.",
+    ),
 }
 _CURL = {
     "CURL_NOT_CURL": _problem(

@@ -24,11 +24,13 @@ __all__ = [
     "Registry",
     "RunOutcome",
     "Runtime",
+    "RuntimeKind",
     "StoredSecret",
     "SurfaceRow",
 ]
 
 KeychainKind = Literal["os", "env", "memory"]
+RuntimeKind = Literal["http", "typescript", "python", "provider-vision"]
 
 
 # ------------------------------------------------------------------ keychain

@@ -9,14 +9,14 @@ import logging
 import secrets as randomness
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from sparknb.core.canonical import canonical, digest
 from sparknb.core.clip import clip
-from sparknb.core.definitions import ToolDefinition, ToolType
+from sparknb.core.definitions import CodeSpec, ToolDefinition
 from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
@@ -27,11 +27,11 @@ from sparknb.core.errors import (
 from sparknb.core.inputs import apply_defaults, check_input
 from sparknb.core.protocols import (
     ApprovalRequest,
-    Approver,
     PreparedCall,
     Registry,
     RunOutcome,
     Runtime,
+    RuntimeKind,
 )
 from sparknb.core.records import TraceRecord
 from sparknb.core.redaction import Redactor
@@ -39,10 +39,12 @@ from sparknb.core.results import (
     Approval,
     CallStatus,
     ResultMeta,
-    Source,
     ToolResult,
 )
 from sparknb.host.approval import ask
+from sparknb.host.calls import Caller, CallTarget
+from sparknb.host.catalog import Catalog
+from sparknb.host.nested import NestedCalls
 from sparknb.host.outcomes import CallCheck
 from sparknb.host.vault import Vault
 
@@ -57,35 +59,6 @@ _STATUS: dict[str, CallStatus] = {
     "DENIED": "denied",
     "APPROVAL_UNAVAILABLE": "denied",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTarget:
-    """What is called.
-
-    Attributes:
-        version: None for a definition that is not stored.
-        barred: Why the tool may not be called now (disabled), or None.
-        require_open: Asked again after a person's answer, which takes time: raises
-            when the tool was disabled or deleted meanwhile (ST-75).
-        hide_patterns: Whether to redact whatever looks secret too (ST-69).
-    """
-
-    definition: ToolDefinition
-    version: int | None
-    barred: str | None = None
-    require_open: Callable[[], None] = lambda: None
-    hide_patterns: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """Who calls, and whom to ask."""
-
-    source: Source = "direct"
-    approver: Approver | None = None
-    session_id: str | None = None
-    turn_id: str | None = None
 
 
 @dataclass(slots=True)
@@ -108,24 +81,28 @@ class Execution:
         self,
         registry: Registry,
         vault: Vault,
-        runtimes: Mapping[ToolType, Runtime],
+        runtimes: Mapping[RuntimeKind, Runtime],
+        catalog: Catalog | None = None,
     ) -> None:
         self._registry = registry
         self._vault = vault
         self._runtimes = runtimes
+        self._catalog = catalog or Catalog(registry)
 
-    def runtime(self, kind: ToolType) -> Runtime:
-        """Give the runtime for a type of tool.
+    def runtime(self, definition: ToolDefinition) -> Runtime:
+        """Give the runtime for a tool: by its type, for code by its language.
 
         Raises:
             UnsupportedError: This version of sparknb has none.
         """
+        kind = _kind(definition)
         found = self._runtimes.get(kind)
         if found is None:
+            path = "type" if kind == definition.type else "spec.runtime.language"
             raise UnsupportedError(
                 f"this version of sparknb cannot run {kind} tools yet",
-                path="type",
-                hint=f"types that run: {', '.join(self._runtimes)}",
+                path=path,
+                hint=f"what runs: {', '.join(self._runtimes)}",
             )
         return found
 
@@ -178,20 +155,25 @@ class Execution:
     async def _carry_out(self, call: _Call) -> RunOutcome:
         target, definition = call.target, call.target.definition
         if target.barred is not None:
-            step = "publish it first" if target.version is None else "enable it first"
-            raise DeniedError(target.barred, hint=step)
+            usual = "publish it first" if target.version is None else "enable it first"
+            raise DeniedError(target.barred, hint=target.remedy or usual)
         prepared = self._prepare(target, call.arguments)
         if prepared.secret_names:
             await self._require_secrets(definition, prepared)
-        if definition.risk != "read":
+        nesting = call.caller.nesting
+        if nesting is not None:  # what a person let through covers it (ST-62)
+            call.approval = nesting.approval
+        elif definition.risk != "read":
             prepared = await self._approved(call, prepared)
             target.require_open()
         outcome = await self._timed(call, prepared)
+        if nesting is not None:  # a program reads it, not a model
+            outcome = replace(outcome, budget=None)
         return await _fit_to_show(outcome, await self._redactor(call))
 
     def _prepare(self, target: CallTarget, arguments: Any) -> PreparedCall:
         definition = target.definition
-        runtime = self.runtime(definition.type)
+        runtime = self.runtime(definition)
         problems = check_input(definition.input_schema, arguments)
         if problems:
             first = problems[0]
@@ -242,6 +224,13 @@ class Execution:
     async def _timed(self, call: _Call, prepared: PreparedCall) -> RunOutcome:
         definition = call.target.definition
         call.started = time.monotonic()
+        nested = NestedCalls(
+            call_tool=self.call,
+            catalog=self._catalog,
+            target=call.target,
+            caller=call.caller,
+            approval=call.approval,
+        )
         clock = asyncio.timeout(definition.timeout_ms / 1000)
         try:
             async with clock:
@@ -249,7 +238,7 @@ class Execution:
                     definition.id, prepared.secret_names, prepared.origin
                 )
                 await self._redactor(call)
-                return await prepared.run(values)
+                return await prepared.run(values, nested)
         except Exception:
             # Both clocks may have run, and a runtime that is torn down may fail in
             # another way than by the cancellation: the cause decides (ST-17).
@@ -262,6 +251,8 @@ class Execution:
                     hint="raise timeoutMs, or ask the tool for less",
                 ) from None
             raise
+        finally:
+            nested.end()
 
     async def _redactor(self, call: _Call) -> Redactor:
         if call.redactor is None:
@@ -339,6 +330,14 @@ class Execution:
             _log.warning("a trace was lost: %s", error.message)
             return None
         return call.id
+
+
+def _kind(definition: ToolDefinition) -> RuntimeKind:
+    """Give what kind of runtime a tool needs."""
+    spec = definition.spec
+    if isinstance(spec, CodeSpec):
+        return spec.language
+    return "http" if definition.type == "http" else "provider-vision"
 
 
 def _as_meant(edited: Any, shown: Mapping[str, Any], given: Mapping[str, Any]) -> Any:

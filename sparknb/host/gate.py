@@ -8,8 +8,10 @@ from sparknb.core.errors import (
     CasesNotPassingError,
     DeniedError,
     KeychainUnavailableError,
+    refusal,
 )
 from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.host.dependencies import Dependencies
 from sparknb.host.execution import Execution
 from sparknb.host.secrets import origin_of, secret_status
 from sparknb.host.vault import Vault
@@ -21,10 +23,16 @@ class Gate:
     """The checks of publish, rollback and enable that need more than the registry."""
 
     def __init__(
-        self, execution: Execution, vault: Vault, *, require_passing_cases: bool
+        self,
+        execution: Execution,
+        vault: Vault,
+        dependencies: Dependencies,
+        *,
+        require_passing_cases: bool,
     ) -> None:
         self._execution = execution
         self._vault = vault
+        self._dependencies = dependencies
         self._require_passing_cases = require_passing_cases
 
     def require_published(self, record: ToolRecord) -> int:
@@ -40,17 +48,33 @@ class Gate:
         return record.published_version
 
     async def open_for(
-        self, definition: ToolDefinition, draft: VersionRecord | None
+        self,
+        definition: ToolDefinition,
+        draft: VersionRecord | None = None,
+        *,
+        goes_live: bool,
     ) -> None:
-        """Let a valid definition through; `draft` is given when it is published.
+        """Let a valid definition through.
+
+        Args:
+            definition: What agents would use.
+            draft: Given when it is published.
+            goes_live: Whether agents could call it at once.
 
         Raises:
-            UnsupportedError: Nothing here can run this type of tool.
+            InvalidInputError: It names tools that it cannot call.
+            DeniedError: It names a tool that is disabled.
+            UnsupportedError: Nothing here can run this kind of tool.
             SecretMissingError: A secret has no value for the tool's origin.
             CasesNotPassingError: The gate is on and the cases did not all pass.
             KeychainUnavailableError: The keychain cannot be asked.
         """
-        self._execution.runtime(definition.type)
+        problems = await self._dependencies.problems(
+            definition, must_be_enabled=goes_live
+        )
+        if problems:
+            raise refusal(problems)
+        self._execution.runtime(definition)
         origin = origin_of(definition)
         missing = await self._vault.missing(definition.id, definition.secrets, origin)
         if missing:

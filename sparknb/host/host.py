@@ -5,14 +5,21 @@ import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from sparknb.core.definitions import ToolType
 from sparknb.core.errors import DeniedError, NotFoundError, SparknbError
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Approver, Fetcher, Keychain, Registry, Runtime
+from sparknb.core.protocols import (
+    Approver,
+    Fetcher,
+    Keychain,
+    Registry,
+    Runtime,
+    RuntimeKind,
+)
 from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
+from sparknb.host.dependencies import Dependencies
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
 from sparknb.host.imports import Imports
@@ -48,7 +55,7 @@ class Host:
         *,
         registry: Registry,
         keychain: Keychain,
-        runtimes: Mapping[ToolType, Runtime],
+        runtimes: Mapping[RuntimeKind, Runtime],
         fetcher: Fetcher,
         settings: Any,
         approver: Approver | None = None,
@@ -64,16 +71,23 @@ class Host:
         self._runtimes = runtimes
         vault = Vault(keychain)
         self._catalog = Catalog(registry)
-        self._execution = Execution(registry, vault, runtimes)
+        self._execution = Execution(registry, vault, runtimes, self._catalog)
         self._surface: tuple[Hashable, Surface] | None = None
         self._watchers: list[Callable[[], None]] = []
         self._watching: asyncio.Task[None] | None = None
-        gate = Gate(self._execution, vault, require_passing_cases=require_passing_cases)
+        dependencies = Dependencies(registry, self._catalog)
+        gate = Gate(
+            self._execution,
+            vault,
+            dependencies,
+            require_passing_cases=require_passing_cases,
+        )
         self.studio = Studio(
             registry=registry,
             catalog=self._catalog,
             execution=self._execution,
             gate=gate,
+            dependencies=dependencies,
             cleanup=Cleanup(registry, vault),
             approver=approver,
         )

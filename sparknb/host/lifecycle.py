@@ -5,12 +5,15 @@ transaction, if the state is still the one that was checked.
 """
 
 import asyncio
+from collections.abc import Sequence
 
 from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import ConflictError, InvalidInputError
+from sparknb.core.problems import Problem
 from sparknb.core.protocols import Registry
 from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.host.cleanup import Cleanup
+from sparknb.host.dependencies import Dependencies, goes_live
 from sparknb.host.documents import strict
 from sparknb.host.gate import Gate
 from sparknb.host.lookup import Lookup
@@ -23,11 +26,18 @@ class Lifecycle:
     """Steps of a tool's life; `Studio` documents what each of them refuses."""
 
     def __init__(
-        self, *, registry: Registry, lookup: Lookup, gate: Gate, cleanup: Cleanup
+        self,
+        *,
+        registry: Registry,
+        lookup: Lookup,
+        gate: Gate,
+        dependencies: Dependencies,
+        cleanup: Cleanup,
     ) -> None:
         self._registry = registry
         self._lookup = lookup
         self._gate = gate
+        self._dependencies = dependencies
         self._cleanup = cleanup
 
     async def publish(
@@ -49,7 +59,7 @@ class Lifecycle:
                 drop_secrets=self._cleanup.references_beyond(definition),
             )
         )
-        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
+        return await self._published(record)
 
     async def require_publishable(
         self, tool_id: str, *, expected_version: int | None = None
@@ -75,7 +85,7 @@ class Lifecycle:
             raise _changed(tool_id)
         draft = await self._lookup.version(tool_id, record.draft_version, "draft")
         definition = strict(draft.definition)
-        await self._gate.open_for(definition, draft)
+        await self._gate.open_for(definition, draft, goes_live=goes_live(record))
         return record, draft, definition
 
     async def set_enabled(self, tool_id: str, *, enabled: bool) -> StepOutcome:
@@ -90,22 +100,24 @@ class Lifecycle:
                 tool_id, enabled=enabled, expected_version=number
             )
         )
-        return StepOutcome(tool=record)
+        left = [] if enabled else await self._left(tool_id)
+        return StepOutcome(tool=record, warnings=left)
 
     async def require_enableable(self, tool_id: str) -> ToolRecord:
         """See `Studio`."""
         record = await self._lookup.record(tool_id)
         number = self._gate.require_published(record)
         version = await self._lookup.version(tool_id, number, "published version")
-        await self._gate.open_for(strict(version.definition), None)
+        await self._gate.open_for(strict(version.definition), goes_live=True)
         return record
 
     async def rollback(self, tool_id: str, version: int) -> StepOutcome:
         """See `Studio`."""
         current = await self.require_earlier(tool_id, version)
+        before = await self._lookup.record(tool_id)
         target = await self._lookup.version(tool_id, version)
         definition = strict(target.definition)
-        await self._gate.open_for(definition, None)
+        await self._gate.open_for(definition, goes_live=before.enabled)
         record = await asyncio.to_thread(
             lambda: self._registry.rollback(
                 tool_id,
@@ -114,7 +126,7 @@ class Lifecycle:
                 drop_secrets=self._cleanup.references_beyond(definition),
             )
         )
-        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
+        return await self._published(record)
 
     async def require_earlier(self, tool_id: str, version: int) -> int:
         """See `Studio`."""
@@ -131,7 +143,7 @@ class Lifecycle:
             )
         return current
 
-    async def delete(self, tool_id: str) -> None:
+    async def delete(self, tool_id: str) -> Sequence[Problem]:
         """See `Studio`."""
         record = await self._lookup.record(tool_id)
         references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
@@ -146,6 +158,16 @@ class Lifecycle:
             )
         )
         await self._cleanup.remove_again(references)
+        return await self._left(tool_id)
+
+    async def _published(self, record: ToolRecord) -> StepOutcome:
+        """Tidy up after a step that changed what agents use, and tell whom it met."""
+        stale = await self._cleanup.finish()
+        used = await self._dependencies.of_use(record.id)
+        return StepOutcome(tool=record, warnings=[*stale, *used])
+
+    async def _left(self, tool_id: str) -> Sequence[Problem]:
+        return await self._dependencies.of_use(tool_id, is_leaving=True)
 
 
 def _changed(tool_id: str) -> ConflictError:

@@ -19,6 +19,7 @@ from sparknb.core.results import Source, ToolResult
 from sparknb.core.validation import Report
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
+from sparknb.host.dependencies import Dependencies
 from sparknb.host.documents import Cases, Document, accepted, report, strict
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
@@ -47,6 +48,7 @@ class Studio:
         catalog: Catalog,
         execution: Execution,
         gate: Gate,
+        dependencies: Dependencies,
         cleanup: Cleanup,
         approver: Approver | None = None,
     ) -> None:
@@ -55,16 +57,24 @@ class Studio:
         self._catalog = catalog
         self._execution = execution
         self._gate = gate
+        self._dependencies = dependencies
         self._cleanup = cleanup
         self._approver = approver
         self._lifecycle = Lifecycle(
-            registry=registry, lookup=self._lookup, gate=gate, cleanup=cleanup
+            registry=registry,
+            lookup=self._lookup,
+            gate=gate,
+            dependencies=dependencies,
+            cleanup=cleanup,
         )
 
     # ------------------------------------------------------------------ drafts
     async def validate(self, document: Document) -> Report:
         """Check a definition, given as JSON text or as parsed JSON; stores nothing."""
-        return report(document)
+        found = report(document)
+        if found.definition is None:
+            return found
+        return found.also(await self._dependencies.warnings(found.definition))
 
     async def create_draft(self, document: Document, cases: Cases = ()) -> DraftOutcome:
         """Store a new tool as a disabled draft.
@@ -226,8 +236,10 @@ class Studio:
         """
         return await self._lifecycle.require_earlier(tool_id, version)
 
-    async def delete(self, tool_id: str) -> None:
+    async def delete(self, tool_id: str) -> Sequence[Problem]:
         """Remove a tool with its secrets, versions and traces.
+
+        Gives the warning that others call it, where they do.
 
         Raises:
             NotFoundError: No such tool.
@@ -235,7 +247,7 @@ class Studio:
                 disabled, and the same call can be repeated.
             ConflictError: A draft was saved or the tool enabled meanwhile: it stays.
         """
-        await self._lifecycle.delete(tool_id)
+        return await self._lifecycle.delete(tool_id)
 
     # ----------------------------------------------------------------- reading
     async def get(self, tool_id: str, version: int | None = None) -> ToolDetail:
@@ -324,7 +336,7 @@ class Studio:
             definition=definition,
             created=created,
             unchanged=unchanged,
-            warnings=warnings,
+            warnings=[*warnings, *await self._dependencies.warnings(definition)],
             secrets=await self._gate.secret_status([definition]),
         )
 

@@ -260,7 +260,8 @@ def test_a_tool_goes_through_its_life(program: Run, write: Write) -> None:
     versions = step("show", "weather")["versions"]
     assert [v["sourceVersion"] for v in versions] == [1, None, None]
     assert step("show", "weather", "--version", "1")["shown"]["version"] == 1
-    assert step("delete", "weather", "--yes") == {"id": "weather", "deleted": True}
+    deleted = {"id": "weather", "deleted": True, "warnings": []}
+    assert step("delete", "weather", "--yes") == deleted
     assert step("list")["total"] == 0
 
 

@@ -47,6 +47,13 @@ class Report:
         """The problems that only inform, notices too."""
         return tuple(p for p in self.problems if p.level != "error")
 
+    def also(self, problems: Iterable[Problem]) -> "Report":
+        """Give the same report with more problems, each at its place."""
+        found = [*self.problems, *problems]
+        if len(found) == len(self.problems):
+            return self
+        return Report(tuple(in_document_order(found, self.normalized)), self.normalized)
+
     def to_wire(self) -> dict[str, Any]:
         """Give the JSON form `{valid, errors, warnings, normalized?}`."""
         wire: dict[str, Any] = {

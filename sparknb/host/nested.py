@@ -1,0 +1,143 @@
+"""Tools that call tools, while they run (ST-58, ST-59, ST-62)."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+from sparknb.core.definitions import RISKS, CodeSpec, ToolDefinition
+from sparknb.core.errors import (
+    DeniedError,
+    InvalidInputError,
+    NotFoundError,
+    ToolCallError,
+)
+from sparknb.core.results import Approval, ToolResult
+from sparknb.host.calls import Caller, CallTarget, Nesting, Tally
+from sparknb.host.catalog import Catalog, Published
+from sparknb.host.dependencies import MOST_LEVELS, shown_chain
+
+__all__ = ["NestedCalls"]
+
+_LONGEST_ID = 80  # characters of what a program calls an id, in a message
+_FENCE, _FENCE_END = "```json\n", "\n```"
+
+Call = Callable[[CallTarget, Any, Caller], Awaitable[ToolResult]]
+
+
+@dataclass(slots=True, kw_only=True)
+class NestedCalls:
+    """The calls that one running program makes; see `core.protocols.NestedTools`.
+
+    Attributes:
+        call: Carries a call out, as for anybody else.
+    """
+
+    call_tool: Call
+    catalog: Catalog
+    target: CallTarget
+    caller: Caller
+    approval: Approval
+    _is_over: bool = field(default=False, init=False)
+    _nesting: Nesting = field(init=False)
+
+    def __post_init__(self) -> None:
+        above, definition = self.caller.nesting, self.target.definition
+        self._nesting = Nesting(
+            chain=(*(above.chain if above else ()), definition.id),
+            risk=definition.risk,
+            approval=self.approval,
+            tally=above.tally if above else Tally(),
+        )
+
+    async def call(self, tool_id: Any, arguments: Any) -> Any:
+        """See `NestedTools`."""
+        if self._is_over:
+            raise DeniedError(f"the run of {self.target.definition.id} is over")
+        self._nesting.tally.add()
+        self._require_named(tool_id)
+        if not isinstance(arguments, Mapping):
+            raise InvalidInputError(
+                f"the input of {tool_id} must be an object",
+                path="input",
+                hint="give its parameters by name",
+            )
+        caller = replace(self.caller, source="nested", nesting=self._nesting)
+        result = await self.call_tool(self._found(tool_id), dict(arguments), caller)
+        if not result.ok:
+            code = result.error_code or "EXECUTION_FAILED"
+            raise ToolCallError(
+                code, result.text, hint=result.hint, problems=result.problems
+            )
+        return _value(result.text)
+
+    def end(self) -> None:
+        """Refuse what the program, or what it left running, calls from now on."""
+        self._is_over = True
+
+    def _require_named(self, tool_id: Any) -> None:
+        allowed = _named(self.target.definition)
+        if not isinstance(tool_id, str) or tool_id not in allowed:
+            shown = ascii(tool_id)[:_LONGEST_ID] if isinstance(tool_id, str) else "this"
+            raise DeniedError(
+                f"{self.target.definition.id} may not call {shown.strip(chr(39))}",
+                path="spec.permissions.toolIds",
+                hint="name the tool there, and publish again",
+            )
+
+    def _found(self, tool_id: str) -> CallTarget:
+        found = self.catalog.published(tool_id)
+        if found is None:
+            if self.catalog.record(tool_id) is None:
+                raise NotFoundError(f"no tool has the id {tool_id}")
+            raise DeniedError(f"{tool_id} was never published", hint="publish it first")
+        barred, remedy = self._bar(found)
+        return CallTarget(
+            definition=found.definition,
+            version=found.version,
+            barred=barred,
+            remedy=remedy,
+            require_open=lambda: self.catalog.require_enabled(tool_id),
+            hide_patterns=self.target.hide_patterns,
+        )
+
+    def _bar(self, found: Published) -> tuple[str | None, str | None]:
+        """Give why this tool may not be called here and now, and what to do."""
+        tool_id, chain = found.definition.id, self._nesting.chain
+        shown = shown_chain((*chain, tool_id))
+        if tool_id in chain:
+            return f"tools call each other in a circle: {shown}", "break the chain"
+        if len(chain) >= MOST_LEVELS:
+            said = f"the chain is longer than {MOST_LEVELS} tools: {shown}"
+            return said, "shorten the chain"
+        if not found.record.enabled:
+            return f"{tool_id} is disabled", "enable it first"
+        mine = self._nesting.risk
+        if RISKS.index(found.definition.risk) > RISKS.index(mine):
+            caller = self.target.definition.id
+            said = (
+                f"{tool_id} has the risk {found.definition.risk} by now, and {caller}"
+                f" was published with {mine}"
+            )
+            return said, f"publish {caller} again, with that risk or a higher one"
+        return None, None
+
+
+def _named(definition: ToolDefinition) -> tuple[str, ...]:
+    spec = definition.spec
+    return spec.tool_ids if isinstance(spec, CodeSpec) else ()
+
+
+def _value(text: str) -> Any:
+    """Give a text as a JSON value where it is one, with or without its fence."""
+    inner = text
+    if text.startswith(_FENCE) and text.endswith(_FENCE_END):
+        inner = text[len(_FENCE) : -len(_FENCE_END)]
+    try:
+        return json.loads(inner, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
