@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from sparknb.host import Host
     from sparknb.settings import Settings
 
-__all__ = ["READ_LIMIT", "Context", "Door", "Question", "Source"]
+__all__ = ["READ_LIMIT", "Context", "Door", "Question", "Source", "read_file"]
 
 Finder = Callable[[Iterable[str]], Mapping[str, int]]
+
+_SQLITE = "sqlite:///"
 
 READ_LIMIT = 4 * 1024 * 1024
 """Bytes read of an input; every limit on inputs is below it."""
@@ -113,6 +115,14 @@ class Context:
             await self.door.notify(self._host.notices)
         return self._host
 
+    async def host_if_there(self) -> "Host | None":
+        """Give the host, None where opening it would make a registry."""
+        if self._host is None:
+            settings = await self.settings()
+            if not _has_registry(settings.database_url):
+                return None
+        return await self.host()
+
     async def settings(self) -> "Settings":
         """Give the settings; reads them anew where no host is open.
 
@@ -148,12 +158,20 @@ class Context:
             NotFoundError: There is no such file.
             InvalidInputError: It cannot be read.
         """
-        if name == "-":
-            data = await self.door.read_input(READ_LIMIT + 1)
-            self.source = Source("<stdin>", data)
-        else:
-            self.source = Source(name, _read_file(name))
+        data = await self.read_bytes(name, READ_LIMIT)
+        self.source = Source("<stdin>" if name == "-" else name, data)
         return self.source
+
+    async def read_bytes(self, name: str, limit: int) -> bytes:
+        """Read a file, or what stands for `-`: at most `limit` bytes and one more.
+
+        Raises:
+            NotFoundError: There is no such file.
+            InvalidInputError: It cannot be read.
+        """
+        if name == "-":
+            return await self.door.read_input(limit + 1)
+        return read_file(name, limit)
 
     async def consent(
         self, values: Mapping[str, Any], describe: Callable[[], Awaitable[Question]]
@@ -180,11 +198,24 @@ class Context:
             raise DeniedError("not confirmed: nothing was changed")
 
 
-def _read_file(name: str) -> bytes:
+def _has_registry(url: str) -> bool:
+    """Whether there is a registry already; one elsewhere counts as there."""
+    if not url.startswith(_SQLITE):
+        return True
+    return Path(url.removeprefix(_SQLITE).partition("?")[0]).exists()
+
+
+def read_file(name: str, limit: int) -> bytes:
+    """Give at most `limit` bytes of a file, and one more where there are more.
+
+    Raises:
+        NotFoundError: There is no such file.
+        InvalidInputError: It cannot be read.
+    """
     path = "FILE"
     try:
         with Path(name).open("rb") as file:
-            return file.read(READ_LIMIT + 1)
+            return file.read(limit + 1)
     except FileNotFoundError:
         raise NotFoundError(
             f"there is no file {name}",

@@ -5,6 +5,7 @@ from sparknb.commands import (
     doctor,
     drafting,
     home,
+    imports,
     lifecycle,
     looking,
     programs,
@@ -17,6 +18,7 @@ __all__ = ["COMMANDS", "GROUPS"]
 
 COMMANDS: tuple[Command, ...] = (
     *drafting.COMMANDS,
+    *imports.COMMANDS,
     *secret.COMMANDS,
     *lifecycle.COMMANDS,
     *call.COMMANDS,

@@ -5,22 +5,20 @@ from sparknb.commands.inputs import ID
 from sparknb.commands.outcomes import step_view
 from sparknb.commands.table import Argument, Command, Outcome, Values
 from sparknb.commands.views import Line, Span, Stack, View
-from sparknb.commands.words import next_steps, secret_step, secret_table
+from sparknb.commands.words import (
+    forgotten,
+    next_steps,
+    secret_step,
+    secret_table,
+)
 from sparknb.core.errors import (
     UsageError,
 )
-from sparknb.core.problems import Problem
 from sparknb.core.secret_scan import contains_secret
 
 __all__ = ["COMMANDS"]
 
 _GROUP = "Secrets"
-_FORGOTTEN = Problem(
-    code="SECRET_IN_MEMORY",
-    message="the memory keychain forgets it when this process ends",
-    path="value",
-    level="warning",
-)
 _NAME = Argument(
     name="name", completion="secret", help="The secret's name in the definition."
 )
@@ -50,8 +48,7 @@ async def _set(context: Context, values: Values) -> Outcome:
         await context.door.read_secret(f"Value of {name} for {tool_id}"),
     )
     keychain = host.keychain
-    if keychain.kind == "memory" and keychain.fallback_reason is None:
-        notices = [*notices, _FORGOTTEN]
+    notices = [*notices, *forgotten(keychain)]
     document = {
         "id": tool_id,
         "name": name,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sparknb.commands.context import Context
+from sparknb.commands.offers import Offer
 from sparknb.commands.views import View
 
 __all__ = [
@@ -100,11 +101,13 @@ class Outcome:
         document: The one JSON document of `--json`.
         view: The same for people.
         exit_code: 0 done, 1 refused or failed, 130 interrupted.
+        offer: What a notebook can make of it beyond showing it.
     """
 
     document: Any
     view: View
     exit_code: int = 0
+    offer: Offer | None = None
 
 
 Run = Callable[[Context, Values], Awaitable[Outcome]]

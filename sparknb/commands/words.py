@@ -4,12 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 from sparknb.commands.views import Cell, Column, Section, Span, Table, Tone
 from sparknb.core.definitions import Effect, Idempotency, Risk, secret_reference
+from sparknb.core.problems import Problem
 from sparknb.core.protocols import Keychain
 from sparknb.core.records import ToolRecord
 
 __all__ = [
     "PUBLISHES",
     "count",
+    "forgotten",
     "missing_secrets",
     "next_steps",
     "repeats",
@@ -71,6 +73,20 @@ def missing_secrets(
     """Give the ways to the values of secrets that have none, or may have none."""
     names = [name for name, is_set in status.items() if not is_set]
     return [secret_step(keychain, tool_id, name) for name in names]
+
+
+def forgotten(keychain: Keychain) -> list[Problem]:
+    """Give the warning about a stored secret where only memory keeps it."""
+    if keychain.kind != "memory" or keychain.fallback_reason is not None:
+        return []  # what keeps it, or what says so by itself
+    return [
+        Problem(
+            code="SECRET_IN_MEMORY",
+            message="the memory keychain forgets it when this process ends",
+            path="value",
+            level="warning",
+        )
+    ]
 
 
 def repeats(idempotency: Idempotency) -> str:
