@@ -303,6 +303,10 @@ _WARNINGS = {
         "The original program cannot load this tool, or runs it differently.",
         "Nothing, unless the file is meant for the original.",
     ),
+    "NOT_EXPRESSED": _warning(
+        "The form of a provider's tools has no place for something.",
+        "Nothing, unless the model has to know it: then write it into the description.",
+    ),
 }
 _PLACES = {
     "HOME_NOT_CONFIRMED": _warning(

@@ -7,11 +7,13 @@ that was checked.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import InvalidInputError, SparknbError
+from sparknb.core.exchange import Export
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Registry
 from sparknb.core.records import ToolRecord
@@ -21,6 +23,7 @@ from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.dependencies import Dependencies
 from sparknb.host.documents import Cases, Document, accepted, report, strict
+from sparknb.host.exchange import Exchange, Imported, Incoming
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
 from sparknb.host.lifecycle import Lifecycle
@@ -60,6 +63,7 @@ class Studio:
         self._dependencies = dependencies
         self._cleanup = cleanup
         self._approver = approver
+        self._exchange = Exchange(registry, self._lookup)
         self._lifecycle = Lifecycle(
             registry=registry,
             lookup=self._lookup,
@@ -293,6 +297,52 @@ class Studio:
             InvalidInputError: No numbers given and there is only one version.
         """
         return await self._lookup.difference(tool_id, a, b)
+
+    # ---------------------------------------------------------------- exchange
+    async def export(
+        self,
+        ids: Iterable[str] | str = (),
+        *,
+        for_original: bool = False,
+        with_cases: bool = False,
+        out: Path | str | None = None,
+    ) -> Export:
+        """Write tools as an export file, without secrets and state (ST-83).
+
+        Of each tool what is published is taken, or the draft of one that never was.
+        The outcome's `text` is the file, its notes say what Spark Work's Tool Studio
+        does not do alike.
+
+        Args:
+            ids: Which tools, in this order; none stands for all.
+            for_original: Leave out what the original cannot load.
+            with_cases: Add the test cases, under a key that the original refuses.
+            out: The file to replace by it, whole or not at all.
+
+        Raises:
+            NotFoundError: No tool has one of the ids: nothing is written.
+            InvalidInputError: Too many tools, options that contradict each other, or
+                a file that cannot be written.
+        """
+        return await self._exchange.export(
+            [ids] if isinstance(ids, str) else ids,
+            for_original=for_original,
+            with_cases=with_cases,
+            out=None if out is None else Path(out),
+        )
+
+    async def import_(self, file: Incoming) -> Imported:
+        """Make disabled drafts of an export file, in one transaction (ST-85).
+
+        What cannot be used is skipped with its reason; nothing is overwritten.
+
+        Args:
+            file: Its text, or the JSON value read from it.
+
+        Raises:
+            InvalidInputError: It is no export file: nothing is imported.
+        """
+        return await self._exchange.import_(file)
 
     # ---------------------------------------------------------------- the rest
     async def _create(

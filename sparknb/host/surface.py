@@ -12,6 +12,13 @@ from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, SurfaceRow
 from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.core.results import Source, ToolResult
+from sparknb.host.agent_formats import (
+    AgentTools,
+    OpenAIForm,
+    anthropic_tools,
+    mcp_tools,
+    openai_tools,
+)
 from sparknb.host.catalog import Catalog
 from sparknb.host.execution import Caller, CallTarget, Execution
 
@@ -148,6 +155,27 @@ class Surface:
         """Give the agent name or id that was probably meant."""
         names = [word for entry in self.entries for word in (entry.name, entry.id)]
         return next(iter(get_close_matches(name[:_LONGEST_NAME], names, n=1)), None)
+
+    # ---------------------------------------------------------- for other agents
+    def to_mcp(self) -> AgentTools:
+        """Give the tools as an MCP server lists them; `notes` say what is lost."""
+        return mcp_tools(self.entries)
+
+    def to_openai(
+        self, form: OpenAIForm = "chat", *, strict: bool = False
+    ) -> AgentTools:
+        """Give the tools for OpenAI; `notes` say what is lost, or left out.
+
+        Args:
+            form: `chat` for Chat Completions, which many services speak, or
+                `responses`.
+            strict: Ask for strict arguments where a tool allows it.
+        """
+        return openai_tools(self.entries, form=form, strict=strict)
+
+    def to_anthropic(self) -> AgentTools:
+        """Give the tools for Anthropic; `notes` say what is lost, or left out."""
+        return anthropic_tools(self.entries)
 
     def _entry(self, name: str) -> SurfaceEntry | None:
         row = self._rows.get(name)

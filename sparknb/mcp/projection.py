@@ -7,6 +7,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from sparknb.core.problems import Problem
 from sparknb.core.results import ToolResult
+from sparknb.host.agent_formats import mcp_tool
 
 if TYPE_CHECKING:
     from sparknb.host.surface import SurfaceEntry
@@ -18,19 +19,7 @@ _MAX_STRUCTURED_BYTES = 2 * 1024 * 1024
 
 def tool(entry: "SurfaceEntry") -> dict[str, Any]:
     """Give one entry of `tools/list`; the annotations follow from its risk triple."""
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "description": entry.description,
-        "inputSchema": entry.input_schema,
-        "annotations": {
-            "title": entry.title,
-            "readOnlyHint": entry.risk == "read",
-            "destructiveHint": entry.risk == "destructive",
-            "idempotentHint": entry.idempotency in ("safe", "keyed"),
-            "openWorldHint": entry.open_world,
-        },
-    }
+    return mcp_tool(entry)
 
 
 def call_result(result: ToolResult) -> dict[str, Any]:

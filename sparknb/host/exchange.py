@@ -1,0 +1,179 @@
+"""Tools out to export files, and in from them (ST-83 to ST-87)."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sparknb.core.errors import InvalidInputError
+from sparknb.core.exchange import (
+    Entry,
+    Export,
+    Skip,
+    Source,
+    read_export,
+    write_export,
+)
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import Registry
+from sparknb.core.records import ToolRecord
+from sparknb.host.files import write_whole
+from sparknb.host.lookup import Lookup
+
+__all__ = ["Exchange", "Imported", "ImportedTool"]
+
+Incoming = Mapping[str, Any] | str | bytes
+"""An export file: its text, or what was read of it as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedTool:
+    """A draft that was made of an entry of a file.
+
+    Attributes:
+        position: The entry's index in the file.
+        warnings: What the draft would be refused for or warned about when it is
+            published; paths are those of the definition.
+        secret_names: Secrets that have no value yet.
+        case_count: How many test cases came with it.
+    """
+
+    tool: ToolRecord
+    position: int
+    warnings: Sequence[Problem] = ()
+    secret_names: Sequence[str] = ()
+    case_count: int = 0
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give `{id, draftVersion, warnings, secretNames, cases}`."""
+        return {
+            "id": self.tool.id,
+            "draftVersion": self.tool.draft_version,
+            "warnings": [p.to_wire() for p in self.warnings],
+            "secretNames": list(self.secret_names),
+            "cases": self.case_count,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What became of an export file.
+
+    Attributes:
+        imported: The new drafts, in the order of the file.
+        skipped: What stayed out, and why; nothing is ever overwritten.
+        notices: What is to be known of the file as a whole.
+    """
+
+    imported: Sequence[ImportedTool]
+    skipped: Sequence[Skip]
+    notices: Sequence[Problem] = ()
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give `{imported, skipped, notices}`."""
+        return {
+            "imported": [tool.to_wire() for tool in self.imported],
+            "skipped": [skip.to_wire() for skip in self.skipped],
+            "notices": [p.to_wire() for p in self.notices],
+        }
+
+
+class Exchange:
+    """Writes and reads the export files of Spark Work's Tool Studio."""
+
+    def __init__(self, registry: Registry, lookup: Lookup) -> None:
+        self._registry = registry
+        self._lookup = lookup
+
+    async def export(
+        self,
+        ids: Iterable[str],
+        *,
+        for_original: bool,
+        with_cases: bool,
+        out: Path | None,
+    ) -> Export:
+        """Write tools as an export file; see `Studio.export`."""
+        wanted = list(dict.fromkeys(ids)) or await self._all()
+        sources = [await self._source(tool_id) for tool_id in wanted]
+        made = await asyncio.to_thread(
+            lambda: write_export(
+                sources, for_original=for_original, with_cases=with_cases
+            )
+        )
+        if out is not None:
+            await asyncio.to_thread(write_whole, out, made.text)
+        return made
+
+    async def import_(self, file: Incoming) -> Imported:
+        """Make drafts of an export file; see `Studio.import_`."""
+        read = await asyncio.to_thread(lambda: read_export(_text(file)))
+        entries = read.entries
+        stored = await asyncio.to_thread(
+            lambda: self._registry.create_drafts(
+                [(entry.definition, entry.cases) for entry in entries],
+                origin="imported",
+            )
+        )
+        saved = {tool.id: tool for tool in stored}
+        there = [e for e in entries if e.definition.id not in saved]
+        return Imported(
+            imported=[
+                _imported(saved[e.definition.id], e)
+                for e in entries
+                if e.definition.id in saved
+            ],
+            skipped=[*read.skipped, *map(_taken, there)],
+            notices=read.notices,
+        )
+
+    async def _all(self) -> list[str]:
+        tools, _ = await asyncio.to_thread(self._registry.tools)
+        return sorted(tool.id for tool in tools)
+
+    async def _source(self, tool_id: str) -> Source:
+        """Give what is published of a tool, or the draft of one that never was."""
+        record = await self._lookup.record(tool_id)
+        number = record.published_version or record.draft_version
+        version = await self._lookup.version(tool_id, number)
+        return Source(
+            version=version.version,
+            definition=version.definition,
+            cases=version.cases,
+        )
+
+
+def _text(file: Incoming) -> str | bytes:
+    if isinstance(file, str | bytes):
+        return file
+    if not isinstance(file, Mapping):
+        raise InvalidInputError(
+            "an export file is a text, or a mapping read from one",
+            path="file",
+            hint='pass what it holds: Path("tools.json").read_bytes()',
+        )
+    try:
+        return json.dumps(dict(file))
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidInputError("the mapping is not JSON", path="file") from None
+
+
+def _imported(tool: ToolRecord, entry: Entry) -> ImportedTool:
+    return ImportedTool(
+        tool=tool,
+        position=entry.position,
+        warnings=entry.warnings,
+        secret_names=entry.definition.secrets,
+        case_count=len(entry.cases),
+    )
+
+
+def _taken(entry: Entry) -> Skip:
+    tool_id = entry.definition.id
+    return Skip(
+        id=tool_id,
+        reason="ALREADY_EXISTS",
+        message=f"there is a tool with the id {tool_id} already; it stays as it is",
+    )
