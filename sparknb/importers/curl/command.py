@@ -35,7 +35,7 @@ class Word:
             are told at `curl.<number>`.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...] = field(repr=False)  # may hold a secret
     number: int
 
     @property
@@ -67,11 +67,20 @@ class Data:
 class CurlCommand:
     """The options of one command that say something about its request.
 
+    Reading has done with these already: what reads a local file (`@name`, a cookie
+    without `=`) is a problem and its word is left out; `@-` fed by a here-document
+    is given as the data it stands for; HEAD, multipart and all that no tool can do are
+    problems; a `;auto` of `-e` is gone; `notices` speak of every option that has no
+    effect, and always of redirects. Not looked into: the URL (also how many there
+    are), the method's name, headers, `user`, numbers, variables in words.
+
     Attributes:
+        shell: Whose rules the text was read by.
         urls: Every URL given, by `--url` or bare; a valid command has one.
         method: Of `-X`, as written.
         headers: Of `-H`, as written, in order.
-        data: Pieces of the body; with `is_get` they belong to the query.
+        data: Pieces of the body; with `is_get` they belong to the query. An empty
+            text is a piece too: curl would send an empty body.
         url_query: Pieces of `--url-query`.
         is_get: `-G` was given.
         user: Of `-u`; `bearer` of `--oauth2-bearer`; `cookies` of `-b`.
@@ -81,6 +90,7 @@ class CurlCommand:
         problems: Everything that no tool can do, found while reading.
     """
 
+    shell: Shell = "posix"
     urls: Sequence[Word] = ()
     method: Word | None = None
     headers: Sequence[Word] = ()
