@@ -12,6 +12,7 @@ from sparknb.core.registry_protocol import Registry, SurfaceRow
 from sparknb.core.results import Approval
 
 __all__ = [
+    "Action",
     "ApprovalRequest",
     "Approver",
     "Decision",
@@ -111,9 +112,21 @@ class Preview:
     dependencies: Sequence[str] = ()
 
 
+Action = Literal["call", "test", "cases", "publish", "enable", "rollback", "delete"]
+"""What a person is asked about: a call, or a step in the life of a tool."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
-    """One question to a person (ST-63)."""
+    """One question to a person (ST-63).
+
+    Attributes:
+        version: The version that is called or that the step is about; None for a
+            definition that is not stored.
+        arguments: Of the call; of a run of cases their number and the first inputs;
+            empty for a step.
+        action: What the person lets happen by saying yes.
+    """
 
     call_id: str
     tool_id: str
@@ -124,6 +137,7 @@ class ApprovalRequest:
     idempotency: Idempotency
     arguments: Mapping[str, Any]
     preview: Preview
+    action: Action = "call"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

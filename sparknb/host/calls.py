@@ -25,6 +25,7 @@ class CallTarget:
         require_open: Asked again after a person's answer, which takes time: raises
             when the tool was disabled or deleted meanwhile (ST-75).
         hide_patterns: Whether to redact whatever looks secret too (ST-69).
+        must_ask: Whether a person is asked whatever the risk (ST-76).
     """
 
     definition: ToolDefinition
@@ -33,6 +34,7 @@ class CallTarget:
     remedy: str | None = None
     require_open: Callable[[], None] = lambda: None
     hide_patterns: bool = False
+    must_ask: bool = False
 
 
 @dataclass(slots=True)

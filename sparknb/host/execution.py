@@ -163,7 +163,7 @@ class Execution:
         nesting = call.caller.nesting
         if nesting is not None:  # what a person let through covers it (ST-62)
             call.approval = nesting.approval
-        elif definition.risk != "read":
+        elif definition.risk != "read" or target.must_ask:
             prepared = await self._approved(call, prepared)
             target.require_open()
         outcome = await self._timed(call, prepared)
@@ -210,6 +210,7 @@ class Execution:
                 url=preview.url and redactor.text(preview.url),
                 body=preview.body and redactor.text(preview.body),
             ),
+            action="test" if call.target.must_ask else "call",
         )
         decision = await ask(call.caller.approver, request)
         call.approval = decision.kind

@@ -53,6 +53,7 @@ class Gate:
         draft: VersionRecord | None = None,
         *,
         goes_live: bool,
+        require_cases: bool = False,
     ) -> None:
         """Let a valid definition through.
 
@@ -60,6 +61,7 @@ class Gate:
             definition: What agents would use.
             draft: Given when it is published.
             goes_live: Whether agents could call it at once.
+            require_cases: Whether its cases must have passed whatever the setting.
 
         Raises:
             InvalidInputError: It names tools that it cannot call.
@@ -79,7 +81,7 @@ class Gate:
         missing = await self._vault.missing(definition.id, definition.secrets, origin)
         if missing:
             raise self._vault.refusal(definition.id, missing, origin)
-        if draft is not None and self._require_passing_cases:
+        if draft is not None and (require_cases or self._require_passing_cases):
             _require_cases(definition, draft)
 
     async def secret_status(

@@ -46,10 +46,11 @@ class Lifecycle:
         *,
         expected_version: int | None = None,
         expected_revision: int | None = None,
+        require_cases: bool = False,
     ) -> StepOutcome:
         """See `Studio`."""
         record, draft, definition = await self._publishable(
-            tool_id, expected_version, expected_revision
+            tool_id, expected_version, expected_revision, require_cases=require_cases
         )
         record = await asyncio.to_thread(
             lambda: self._registry.publish(
@@ -62,13 +63,25 @@ class Lifecycle:
         return await self._published(record)
 
     async def require_publishable(
-        self, tool_id: str, *, expected_version: int | None = None
+        self,
+        tool_id: str,
+        *,
+        expected_version: int | None = None,
+        require_cases: bool = False,
     ) -> ToolRecord:
         """See `Studio`."""
-        return (await self._publishable(tool_id, expected_version, None))[0]
+        found = await self._publishable(
+            tool_id, expected_version, None, require_cases=require_cases
+        )
+        return found[0]
 
     async def _publishable(
-        self, tool_id: str, version: int | None, revision: int | None
+        self,
+        tool_id: str,
+        version: int | None,
+        revision: int | None,
+        *,
+        require_cases: bool,
     ) -> tuple[ToolRecord, VersionRecord, ToolDefinition]:
         record = await self._lookup.record(tool_id)
         if not record.is_pending or record.draft_version is None:
@@ -85,14 +98,22 @@ class Lifecycle:
             raise _changed(tool_id)
         draft = await self._lookup.version(tool_id, record.draft_version, "draft")
         definition = strict(draft.definition)
-        await self._gate.open_for(definition, draft, goes_live=goes_live(record))
+        await self._gate.open_for(
+            definition,
+            draft,
+            goes_live=goes_live(record),
+            require_cases=require_cases,
+        )
         return record, draft, definition
 
-    async def set_enabled(self, tool_id: str, *, enabled: bool) -> StepOutcome:
+    async def set_enabled(
+        self, tool_id: str, *, enabled: bool, expected_version: int | None = None
+    ) -> StepOutcome:
         """See `Studio`."""
         number = None
         if enabled:
             number = (await self.require_enableable(tool_id)).published_version
+            number = expected_version or number  # the registry compares again
         else:
             await self._lookup.record(tool_id)
         record = await asyncio.to_thread(

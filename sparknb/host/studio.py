@@ -139,12 +139,13 @@ class Studio:
         version: int | None = None,
         approver: Approver | None = None,
         source: Source = "test",
+        must_ask: bool = False,
     ) -> ToolResult:
         """Run a tool for its author: a stored one by id, or an unsaved definition.
 
         By id, the pending draft runs, else the published version, or any by
         `version`. A definition may use only secrets that the saved tool of the same
-        id declares.
+        id declares. `must_ask` asks the approver whatever the risk.
 
         Raises:
             InvalidInputError: The definition breaks rules (also its sub-kinds).
@@ -157,7 +158,12 @@ class Studio:
             definition, _ = accepted(target)
             number = None
             await asyncio.to_thread(self._allow_unsaved, definition)
-        tested = CallTarget(definition=definition, version=number, hide_patterns=True)
+        tested = CallTarget(
+            definition=definition,
+            version=number,
+            hide_patterns=True,
+            must_ask=must_ask,
+        )
         caller = Caller(source=source, approver=approver or self._approver)
         try:
             return await self._execution.call(tested, arguments, caller)
@@ -171,8 +177,12 @@ class Studio:
         *,
         expected_version: int | None = None,
         expected_revision: int | None = None,
+        require_cases: bool = False,
     ) -> StepOutcome:
         """Make the pending draft what agents use; the first publish enables the tool.
+
+        `require_cases` wants its cases run and passed, also where the setting does
+        not.
 
         Raises:
             NotFoundError: No such tool.
@@ -185,29 +195,45 @@ class Studio:
             tool_id,
             expected_version=expected_version,
             expected_revision=expected_revision,
+            require_cases=require_cases,
         )
 
     async def require_publishable(
-        self, tool_id: str, *, expected_version: int | None = None
+        self,
+        tool_id: str,
+        *,
+        expected_version: int | None = None,
+        require_cases: bool = False,
     ) -> ToolRecord:
         """Refuse what `publish` would refuse, with its errors: before anybody is asked.
 
         Gives the tool with the draft that would be published.
         """
         return await self._lifecycle.require_publishable(
-            tool_id, expected_version=expected_version
+            tool_id, expected_version=expected_version, require_cases=require_cases
         )
 
-    async def set_enabled(self, tool_id: str, enabled: bool) -> StepOutcome:  # noqa: FBT001  # the state is the argument
+    async def set_enabled(
+        self,
+        tool_id: str,
+        enabled: bool,  # noqa: FBT001  # the state is the argument
+        *,
+        expected_version: int | None = None,
+    ) -> StepOutcome:
         """Put a published tool on the agent surface, or take it off at once.
+
+        Enabling, `expected_version` is the published version that was looked at.
 
         Raises:
             NotFoundError: No such tool.
             DeniedError: Enabling, and nothing is published.
             InvalidInputError: Enabling, and the version breaks today's rules.
             SecretMissingError: Enabling, and a secret has no value.
+            ConflictError: Enabling, and another version is published by now.
         """
-        return await self._lifecycle.set_enabled(tool_id, enabled=enabled)
+        return await self._lifecycle.set_enabled(
+            tool_id, enabled=enabled, expected_version=expected_version
+        )
 
     async def require_enableable(self, tool_id: str) -> ToolRecord:
         """Refuse what enabling would refuse, with its errors: before anybody is asked.
