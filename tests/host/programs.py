@@ -1,0 +1,127 @@
+"""A runtime for code tools whose programs are coroutines of the test."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sparknb.core.definitions import CodeSpec, ToolDefinition
+from sparknb.core.protocols import NestedTools, Preview, RunOutcome
+from sparknb.host import Host
+from sparknb.keychain.memory import MemoryKeychain
+from sparknb.registry import open_registry
+from sparknb.runtimes.documents import DocumentFetcher
+from sparknb.runtimes.http import HttpRuntime
+from tests.hosting import Definition, Session
+
+__all__ = ["Program", "Programs", "Workshop", "by_hand", "program_tool"]
+
+Program = Callable[[Mapping[str, Any], NestedTools], Awaitable[Any]]
+
+
+@dataclass
+class Prepared:
+    definition: ToolDefinition
+    arguments: Mapping[str, Any]
+    program: Program
+    secret_names: tuple[str, ...] = ()
+    origin: str | None = None
+
+    @property
+    def preview(self) -> Preview:
+        spec = self.definition.spec
+        assert isinstance(spec, CodeSpec)
+        return Preview(dependencies=spec.tool_ids)
+
+    async def run(self, secrets: Mapping[str, str], tools: NestedTools) -> RunOutcome:
+        assert secrets == {}
+        value = await self.program(self.arguments, tools)
+        text = value if isinstance(value, str) else json.dumps(value, indent=2)
+        return RunOutcome(text=text, data=value, bytes=len(text))
+
+
+@dataclass
+class Programs:
+    """What the tools do, by their id; a tool without a program gives its id."""
+
+    by_id: dict[str, Program] = field(default_factory=dict)
+
+    def prepare(
+        self, definition: ToolDefinition, arguments: Mapping[str, Any]
+    ) -> Prepared:
+        async def nothing(_: Mapping[str, Any], __: NestedTools) -> str:
+            return definition.id
+
+        return Prepared(definition, arguments, self.by_id.get(definition.id, nothing))
+
+    async def close(self) -> None:
+        return None
+
+
+class Workshop(Session):
+    """A session on a host that runs python tools as well; `does` gives a program."""
+
+    def __init__(self, home: Path) -> None:
+        self._runner = asyncio.Runner()
+        self.programs = Programs()
+        home.mkdir(exist_ok=True)
+        self.host = self.run(self._open(home))
+
+    async def _open(self, home: Path) -> Host:
+        return Host(
+            registry=open_registry(f"sqlite:///{home}/registry.db", home=home),
+            keychain=MemoryKeychain(),
+            runtimes={
+                "http": HttpRuntime(version="0", environment={}),
+                "python": self.programs,
+            },
+            fetcher=DocumentFetcher(version="0", environment={}),
+            settings=None,
+        )
+
+    def does(self, tool_id: str, program: Program) -> None:
+        self.programs.by_id[tool_id] = program
+
+    def add(self, tool_id: str, *named: str, **more: Any) -> None:
+        """Publish a code tool that names others."""
+        self.publish(program_tool(tool_id, *named, **more))
+
+
+def program_tool(
+    tool_id: str, *named: str, risk: str = "read", **more: Any
+) -> Definition:
+    effect = "read" if risk == "read" else "update"
+    return {
+        "id": tool_id,
+        "title": "A program",
+        "description": "Calls what it names.",
+        "type": "code",
+        "inputSchema": {"type": "object", "properties": {}},
+        "risk": risk,
+        "effect": effect,
+        "idempotency": "safe" if risk == "read" else "unsafe",
+        "timeoutMs": 5000,
+        "spec": {
+            "runtime": {"language": "python", "source": "def run(): return 1"},
+            "permissions": {"toolIds": list(named)},
+        },
+        **more,
+    }
+
+
+def by_hand(shop: Workshop, definition: Definition) -> None:
+    """Publish past all rules, as who edits the registry does."""
+    report = shop.run(shop.host.studio.validate(definition))
+    assert report.definition is not None
+    registry = shop.host.registry
+    if registry.get(definition["id"]) is None:
+        record = registry.create_draft(report.definition)
+    else:
+        record, _ = registry.save_draft(report.definition)
+    registry.publish(
+        record.id,
+        expected_version=record.draft_version or 0,
+        expected_revision=record.draft_revision,
+    )
