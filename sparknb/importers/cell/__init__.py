@@ -2,5 +2,6 @@
 
 from sparknb.importers.cell.cell import Cell, read_cell
 from sparknb.importers.cell.values import CellValues, read_values
+from sparknb.importers.cell.writing import write_cell
 
-__all__ = ["Cell", "CellValues", "read_cell", "read_values"]
+__all__ = ["Cell", "CellValues", "read_cell", "read_values", "write_cell"]
