@@ -30,6 +30,7 @@ from sparknb.core.records import ToolRecord, VersionRecord
 
 if TYPE_CHECKING:
     from sparknb.host.outcomes import Difference, ToolDetail, ToolList
+    from sparknb.host.studio import Studio
 
 __all__ = ["COMMANDS", "detail_view", "difference_view", "list_view"]
 
@@ -41,11 +42,25 @@ _NO_TOOLS = "No tools yet. Save one with `sparknb draft FILE`, or see `sparknb d
 async def _list(context: Context, values: Values) -> Outcome:
     query = values["query"]
     limit = values["limit"] or _LISTED
-    found = await (await context.host()).studio.list(query, limit)
+    studio = (await context.host()).studio
+    if values["drafts"]:
+        return await _in_development(studio, query, limit)
+    found = await studio.list(query, limit)
     empty = _NO_TOOLS
     if query:
         empty = f"No tool has {query!r} in its id, title or description."
     return Outcome(found.to_wire(), list_view(found, empty))
+
+
+async def _in_development(studio: "Studio", query: str | None, limit: int) -> Outcome:
+    found = await studio.list(query, limit, pending=True)
+    every = (await studio.list(query, limit=0)).total
+    empty = "No draft waits to be published."
+    view = list_view(found, empty)
+    if found.total:
+        said = f"{count(found.total, 'tool')} in development, of {every:,} in all."
+        view = Stack((view, Line((Span(said, "quiet"),))))
+    return Outcome(found.to_wire() | {"totalTools": every}, view)
 
 
 def list_view(found: "ToolList", empty: str = _NO_TOOLS) -> View:
@@ -161,6 +176,11 @@ COMMANDS = (
                 metavar="N",
                 minimum=1,
                 help=f"At most N tools; else {_LISTED}.",
+            ),
+            Option(
+                name="--drafts",
+                kind="flag",
+                help="Only tools whose draft is not published.",
             ),
         ),
         run=_list,

@@ -83,9 +83,16 @@ class Registry(Protocol):
         ...
 
     def tools(
-        self, *, query: str | None = None, limit: int | None = None
+        self,
+        *,
+        query: str | None = None,
+        limit: int | None = None,
+        pending: bool = False,
     ) -> tuple[Sequence[ToolRecord], int]:
-        """Give tools, newest update first, then id, and how many match in all."""
+        """Give tools, newest update first, then id, and how many match in all.
+
+        `pending` gives those only whose draft is not published.
+        """
         ...
 
     def surface(self) -> Sequence[SurfaceRow]:

@@ -22,7 +22,14 @@ from sparknb.core.validation import Report
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.dependencies import Dependencies
-from sparknb.host.documents import Cases, Document, accepted, report, strict
+from sparknb.host.documents import (
+    Cases,
+    Document,
+    accepted,
+    accepted_draft,
+    report,
+    strict,
+)
 from sparknb.host.exchange import Exchange, Imported, Incoming
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
@@ -84,10 +91,11 @@ class Studio:
         """Store a new tool as a disabled draft.
 
         Raises:
-            InvalidInputError: The definition breaks rules (also its sub-kinds).
+            InvalidInputError: The definition or a case breaks rules (also the
+                sub-kinds).
             AlreadyExistsError: The id is taken.
         """
-        return await self._create(*accepted(document), cases)
+        return await self._create(*accepted_draft(document, cases))
 
     async def save_draft(
         self,
@@ -103,7 +111,7 @@ class Studio:
             NotFoundError: No tool has this id.
             ConflictError: The draft is not at `expected_revision`.
         """
-        return await self._save(*accepted(document), cases, expected_revision)
+        return await self._save(*accepted_draft(document, cases), expected_revision)
 
     async def draft(
         self,
@@ -113,10 +121,10 @@ class Studio:
         expected_revision: int | None = None,
     ) -> DraftOutcome:
         """Create the tool, or save its draft when it is there already."""
-        definition, warnings = accepted(document)
+        definition, warnings, cases = accepted_draft(document, cases)
         known = await asyncio.to_thread(self._registry.get, definition.id)
         if known is None and expected_revision is None:
-            return await self._create(definition, warnings, cases or ())
+            return await self._create(definition, warnings, cases)
         return await self._save(definition, warnings, cases, expected_revision)
 
     async def discard_draft(self, tool_id: str) -> StepOutcome:
@@ -305,11 +313,21 @@ class Studio:
         )
 
     async def list(
-        self, query: str | None = None, limit: int | None = None
+        self,
+        query: str | None = None,
+        limit: int | None = None,
+        *,
+        pending: bool = False,
     ) -> ToolList:
-        """Give tools, newest update first; `query` is a literal part of a text."""
+        """Give tools, newest update first.
+
+        Args:
+            query: A literal part of id, title or description.
+            limit: How many to give; all that match are counted.
+            pending: Only tools in development: those whose draft is not published.
+        """
         tools, total = await asyncio.to_thread(
-            lambda: self._registry.tools(query=query, limit=limit)
+            lambda: self._registry.tools(query=query, limit=limit, pending=pending)
         )
         return ToolList(tools=tools, total=total)
 
@@ -372,10 +390,13 @@ class Studio:
 
     # ---------------------------------------------------------------- the rest
     async def _create(
-        self, definition: ToolDefinition, warnings: Sequence[Problem], cases: Cases
+        self,
+        definition: ToolDefinition,
+        warnings: Sequence[Problem],
+        cases: Cases | None,
     ) -> DraftOutcome:
         record = await asyncio.to_thread(
-            self._registry.create_draft, definition, list(cases)
+            self._registry.create_draft, definition, list(cases or ())
         )
         return await self._stored(record, definition, warnings, created=True)
 

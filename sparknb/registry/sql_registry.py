@@ -77,6 +77,7 @@ _LINKS = (
         VERSIONS.c.definition.contains('"toolIds":["', autoescape=True),
     )
 )
+_PENDING = TOOLS.c.draft_version > func.coalesce(TOOLS.c.published_version, 0)
 _RETENTION = select(REGISTRY.c.retention_days)
 
 
@@ -127,7 +128,11 @@ class SqlRegistry:
         return [version_record(row) for row in rows]
 
     def tools(
-        self, *, query: str | None = None, limit: int | None = None
+        self,
+        *,
+        query: str | None = None,
+        limit: int | None = None,
+        pending: bool = False,
     ) -> tuple[Sequence[ToolRecord], int]:
         """See `Registry`."""
         found = select(*TOOL_COLUMNS)
@@ -143,6 +148,8 @@ class SqlRegistry:
                 return [], 0
             matches = _contains(query.casefold())
             found, count = found.where(matches), count.where(matches)
+        if pending:
+            found, count = found.where(_PENDING), count.where(_PENDING)
         found = found.order_by(TOOLS.c.updated_at.desc(), TOOLS.c.id)
         if limit is not None:
             found = found.limit(min(max(limit, 0), GREATEST_VERSION))
