@@ -10,10 +10,12 @@ from typing import Any, Literal, Protocol
 
 from sparknb.core.problems import Problem
 
-__all__ = ["Description", "Operation", "Place", "RefError", "Resolved"]
+__all__ = ["Description", "Operation", "Place", "Reason", "RefError", "Resolved"]
+
+Reason = Literal["EXTERNAL_REF", "UNRESOLVED_REF", "CIRCULAR_REF"]
 
 Place = str
-"""Where a node came from: a key of one of the files of the description."""
+"""What the references of a node count from: a key of one of the files, say."""
 
 
 class RefError(Exception):
@@ -24,11 +26,7 @@ class RefError(Exception):
         message: One plain sentence that names the reference.
     """
 
-    def __init__(
-        self,
-        reason: Literal["EXTERNAL_REF", "UNRESOLVED_REF", "CIRCULAR_REF"],
-        message: str,
-    ) -> None:
+    def __init__(self, reason: Reason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
@@ -54,7 +52,8 @@ class Operation:
         item: The path item it stands in, with its `parameters` and `servers`.
         place: What references in `node` count from; `item_place` those in `item`.
         flaw: Why the operation cannot be read at all, such as a broken reference of
-            its path item; it is a skip then.
+            its path item; it is a skip then. Where even the methods are unknown,
+            `method` is `*`.
     """
 
     name: str
