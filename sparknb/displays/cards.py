@@ -5,6 +5,7 @@ import json
 from sparknb.commands.context import Question
 from sparknb.commands.views import Card, Cell, Code, Fields
 from sparknb.commands.words import triple
+from sparknb.core.asking import CONSEQUENCES, HEADINGS
 from sparknb.core.protocols import ApprovalRequest
 
 __all__ = ["approval_view", "question_view"]
@@ -16,7 +17,7 @@ def question_view(question: Question) -> Card:
 
 
 def approval_view(request: ApprovalRequest) -> Card:
-    """Give all that a person needs to judge one call; secrets are `[secret]`."""
+    """Give all that a person needs to judge one request; secrets are `[secret]`."""
     preview = request.preview
     number = "unsaved" if request.version is None else f"version {request.version}"
     rows: list[tuple[str, Cell | Fields | Code]] = [
@@ -31,7 +32,10 @@ def approval_view(request: ApprovalRequest) -> Card:
         rows.append(("arguments", _arguments(request)))
     if preview.body:
         rows.append(("body", Code(preview.body)))
-    return Card("Approve this call?", rows)
+    then = CONSEQUENCES[request.action]
+    if then is not None:
+        rows.append(("then", then))
+    return Card(HEADINGS[request.action], rows)
 
 
 def _arguments(request: ApprovalRequest) -> Fields:

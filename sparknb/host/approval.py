@@ -4,12 +4,21 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
+from sparknb.core.asking import subject
+from sparknb.core.definitions import (
+    Body,
+    CodeSpec,
+    FormBody,
+    HttpSpec,
+    ToolDefinition,
+)
 from sparknb.core.errors import ApprovalUnavailableError, DeniedError
-from sparknb.core.protocols import ApprovalRequest, Approver, Decision
+from sparknb.core.protocols import ApprovalRequest, Approver, Decision, Preview
 
-__all__ = ["ANSWER_SECONDS", "FlagApprover", "ask"]
+__all__ = ["ANSWER_SECONDS", "FlagApprover", "ask", "ask_about", "outline"]
 
 ANSWER_SECONDS = 120.0
+_SHOWN = 2000
 _log = logging.getLogger("sparknb.host")
 
 
@@ -35,15 +44,15 @@ async def ask(
         DeniedError: The person said no, did not answer in time, or asking failed.
         ApprovalUnavailableError: Nobody can be asked.
     """
-    subject = f"{request.tool_id} ({request.risk})"
+    said = subject(request)
     if approver is None:
-        raise _nobody(subject, None)
+        raise _nobody(said, None)
     try:
         async with asyncio.timeout(seconds):
             decision = await approver.decide(request)
     except TimeoutError:
         raise DeniedError(
-            f"nobody answered for {subject} within {seconds:g} s",
+            f"nobody answered for {said} within {seconds:g} s",
             hint="call again and answer the question",
         ) from None
     except asyncio.CancelledError:
@@ -51,27 +60,58 @@ async def ask(
         if task is None or task.cancelling():
             raise
         # Nobody stopped the call: the approver waited for something that was.
-        raise _broken(subject, "CancelledError") from None
+        raise _broken(said, "CancelledError") from None
     except Exception as error:  # noqa: BLE001  # whatever an approver does, it allows nothing
-        raise _broken(subject, type(error).__name__) from None
+        raise _broken(said, type(error).__name__) from None
     if not isinstance(decision, Decision):
-        raise _broken(subject, f"{type(decision).__name__} is no Decision")
+        raise _broken(said, f"{type(decision).__name__} is no Decision")
     if decision.outcome == "unavailable":
-        raise _nobody(subject, decision.reason)
+        raise _nobody(said, decision.reason)
     if decision.outcome != "allow":
-        raise DeniedError(decision.reason or f"the call of {subject} was not approved")
+        what = f"the call of {said}" if request.action == "call" else said
+        raise DeniedError(decision.reason or f"{what} was not approved")
     return decision
 
 
-def _broken(subject: str, why: str) -> DeniedError:
+async def ask_about(approver: Approver | None, request: ApprovalRequest) -> Decision:
+    """Ask about something whose arguments nobody can edit; raises as `ask`."""
+    decision = await ask(approver, request)
+    edited = decision.arguments
+    if edited is not None and dict(edited) != dict(request.arguments):
+        raise DeniedError(f"{subject(request)}: nothing can be edited here")
+    return decision
+
+
+def outline(definition: ToolDefinition) -> Preview:
+    """Give what a tool does, whatever the arguments, for a person to read."""
+    spec = definition.spec
+    if isinstance(spec, CodeSpec):
+        return Preview(body=spec.source[:_SHOWN], dependencies=spec.tool_ids)
+    if not isinstance(spec, HttpSpec):
+        return Preview()
+    request = spec.request
+    return Preview(
+        method=request.method,
+        url=request.url_template,
+        body=None if request.body is None else _template(request.body)[:_SHOWN],
+    )
+
+
+def _template(body: Body) -> str:
+    if isinstance(body, FormBody):
+        return "\n".join(f"{f.name}={f.value_template}" for f in body.fields)
+    return body.template
+
+
+def _broken(what: str, why: str) -> DeniedError:
     _log.warning("the approver failed: %s", why)
-    return DeniedError(f"the question for {subject} could not be asked ({why})")
+    return DeniedError(f"the question for {what} could not be asked ({why})")
 
 
-def _nobody(subject: str, reason: str | None) -> ApprovalUnavailableError:
+def _nobody(what: str, reason: str | None) -> ApprovalUnavailableError:
     if reason is None:  # no door at all: a command without a terminal, a script
         return ApprovalUnavailableError(
-            f"{subject} needs a person's approval and nobody can be asked here",
+            f"{what} needs a person's approval and nobody can be asked here",
             hint="call it where a person can answer, or give the answer with --yes",
         )
     # A model reads this: it gets no advice on how to do without the person.

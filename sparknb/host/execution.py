@@ -9,7 +9,7 @@ import logging
 import secrets as randomness
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -150,6 +150,15 @@ class Execution:
             return CallCheck(decision="allow", reason=reason, preview=prepared.preview)
         reason = f"a tool of risk {risk} runs only after a person approved the call"
         return CallCheck(decision="ask", reason=reason, preview=prepared.preview)
+
+    async def redactor(self, definitions: Iterable[ToolDefinition]) -> Redactor:
+        """Give what hides the tools' secrets, and whatever looks like one (ST-69).
+
+        Raises:
+            KeychainUnavailableError: The keychain cannot be asked.
+        """
+        found = [await self._vault.known_values(each) for each in definitions]
+        return Redactor([v for values in found for v in values], patterns=True)
 
     # -------------------------------------------------------------- the steps
     async def _carry_out(self, call: _Call) -> RunOutcome:

@@ -1,0 +1,54 @@
+"""What a person is asked, in one wording for every door."""
+
+from collections.abc import Mapping
+
+from sparknb.core.protocols import Action, ApprovalRequest
+
+__all__ = ["AGREEMENTS", "CONSEQUENCES", "HEADINGS", "subject"]
+
+HEADINGS: Mapping[Action, str] = {
+    "call": "Approve this call?",
+    "test": "Approve this test run?",
+    "cases": "Run these test cases?",
+    "publish": "Publish this draft?",
+    "enable": "Let agents use this tool?",
+    "rollback": "Publish this earlier version again?",
+    "delete": "Delete this tool for good?",
+}
+AGREEMENTS: Mapping[Action, str] = {
+    "call": "Run this call, once",
+    "test": "Run this test, once",
+    "cases": "Run these cases, once",
+    "publish": "Publish this draft",
+    "enable": "Enable this tool",
+    "rollback": "Publish this earlier version",
+    "delete": "Delete this tool",
+}
+"""What a person says by saying yes."""
+CONSEQUENCES: Mapping[Action, str | None] = {
+    "call": None,
+    "test": "It is a draft, or was never saved: look at where the request goes.",
+    "cases": "Each case is one call; this answer counts for all of them.",
+    "publish": (
+        "Agents use this version from then on. A first publish puts the tool where "
+        "they see it."
+    ),
+    "enable": "Agents see the tool at once.",
+    "rollback": "A copy of it becomes what agents use.",
+    "delete": "Its versions, its secrets and its traces go with it.",
+}
+
+_DOING: Mapping[Action, str] = {
+    "call": "",
+    "test": "testing ",
+    "cases": "running the cases of ",
+    "publish": "publishing ",
+    "enable": "enabling ",
+    "rollback": "rolling back ",
+    "delete": "deleting ",
+}
+
+
+def subject(request: ApprovalRequest) -> str:
+    """Give what is asked about, as part of a sentence: `publishing weather (read)`."""
+    return f"{_DOING[request.action]}{request.tool_id} ({request.risk})"
