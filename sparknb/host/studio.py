@@ -6,13 +6,12 @@ that was checked.
 """
 
 import asyncio
-import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from sparknb.core.cases import CaseRun
 from sparknb.core.definitions import ToolDefinition
-from sparknb.core.errors import InvalidInputError, SparknbError
 from sparknb.core.exchange import Export
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Registry
@@ -25,13 +24,11 @@ from sparknb.host.dependencies import Dependencies
 from sparknb.host.documents import (
     Cases,
     Document,
-    accepted,
     accepted_draft,
     report,
-    strict,
 )
 from sparknb.host.exchange import Exchange, Imported, Incoming
-from sparknb.host.execution import Caller, CallTarget, Execution
+from sparknb.host.execution import Execution
 from sparknb.host.gate import Gate
 from sparknb.host.lifecycle import Lifecycle
 from sparknb.host.lookup import Lookup
@@ -42,10 +39,9 @@ from sparknb.host.outcomes import (
     ToolDetail,
     ToolList,
 )
+from sparknb.host.trials import Trials
 
 __all__ = ["Document", "Studio"]
-
-_log = logging.getLogger("sparknb.host")
 
 
 class Studio:
@@ -65,12 +61,17 @@ class Studio:
         self._registry = registry
         self._lookup = Lookup(registry)
         self._catalog = catalog
-        self._execution = execution
         self._gate = gate
         self._dependencies = dependencies
         self._cleanup = cleanup
-        self._approver = approver
         self._exchange = Exchange(registry, self._lookup)
+        self._trials = Trials(
+            registry=registry,
+            lookup=self._lookup,
+            execution=execution,
+            cleanup=cleanup,
+            approver=approver,
+        )
         self._lifecycle = Lifecycle(
             registry=registry,
             lookup=self._lookup,
@@ -159,24 +160,42 @@ class Studio:
             InvalidInputError: The definition breaks rules (also its sub-kinds).
             NotFoundError: No such tool or version.
         """
-        if isinstance(target, str) and not target.lstrip().startswith("{"):
-            stored = await self._lookup.shown(target, version)
-            definition, number = strict(stored.definition), stored.version
-        else:
-            definition, _ = accepted(target)
-            number = None
-            await asyncio.to_thread(self._allow_unsaved, definition)
-        tested = CallTarget(
-            definition=definition,
-            version=number,
-            hide_patterns=True,
+        return await self._trials.test(
+            target,
+            arguments,
+            version=version,
+            approver=approver,
+            source=source,
             must_ask=must_ask,
         )
-        caller = Caller(source=source, approver=approver or self._approver)
-        try:
-            return await self._execution.call(tested, arguments, caller)
-        finally:  # also after a failure or a cancellation
-            await asyncio.to_thread(self._mark_tested, definition.id)
+
+    async def run_cases(
+        self,
+        tool_id: str,
+        *,
+        version: int | None = None,
+        approver: Approver | None = None,
+        source: Source = "test",
+        must_ask: bool = False,
+    ) -> CaseRun:
+        """Run all test cases of a version, in order, and keep what came of it.
+
+        By default of the pending draft, else of the published version. A tool above
+        risk `read` asks once for all of them; `must_ask` asks whatever the risk.
+
+        Raises:
+            NotFoundError: No such tool or version.
+            InvalidInputError: It has no cases, or breaks today's rules.
+            DeniedError: The person said no.
+            ApprovalUnavailableError: Nobody can be asked.
+        """
+        return await self._trials.run_cases(
+            tool_id,
+            version=version,
+            approver=approver,
+            source=source,
+            must_ask=must_ask,
+        )
 
     # --------------------------------------------------------------- lifecycle
     async def publish(
@@ -436,26 +455,3 @@ class Studio:
             warnings=[*warnings, *await self._dependencies.warnings(definition)],
             secrets=await self._gate.secret_status([definition]),
         )
-
-    def _mark_tested(self, tool_id: str) -> None:
-        """Note the time of a test; what cannot be noted never changes its result."""
-        try:
-            self._registry.mark_tested(tool_id)
-        except SparknbError as error:
-            _log.warning("the time of a test was not noted: %s", error.message)
-
-    def _allow_unsaved(self, definition: ToolDefinition) -> None:
-        """Refuse an unsaved definition that reaches for what it may not have."""
-        record = self._registry.get(definition.id)
-        if record is not None and record.type != definition.type:
-            raise InvalidInputError(
-                f"the saved tool {definition.id} is of type {record.type}", path="type"
-            )
-        allowed = self._cleanup.declared_names(definition.id) if record else set()
-        foreign = [name for name in definition.secrets if name not in allowed]
-        if foreign:
-            raise InvalidInputError(
-                f"an unsaved definition cannot use the secret {foreign[0]}",
-                path=f"secretRefs.{foreign[0]}",
-                hint="save the draft first, then set the secret",
-            )
