@@ -4,10 +4,12 @@ from sparknb.commands import (
     call,
     doctor,
     drafting,
+    exchange,
     home,
     imports,
     lifecycle,
     looking,
+    new,
     programs,
     secret,
     traces,
@@ -17,8 +19,10 @@ from sparknb.commands.table import Command
 __all__ = ["COMMANDS", "GROUPS"]
 
 COMMANDS: tuple[Command, ...] = (
+    *new.COMMANDS,
     *drafting.COMMANDS,
     *imports.COMMANDS,
+    *exchange.COMMANDS,
     *secret.COMMANDS,
     *lifecycle.COMMANDS,
     *call.COMMANDS,

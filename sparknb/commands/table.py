@@ -6,6 +6,7 @@ its completion from it; the line magic of a notebook does the same.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any, Literal
 
 from sparknb.commands.context import Context
@@ -83,8 +84,9 @@ class Option:
 
     @property
     def key(self) -> str:
-        """Key of the value in what a command receives."""
-        return self.name.lstrip("-").replace("-", "_")
+        """Key of the value in what a command receives; fit for a Python name."""
+        key = self.name.lstrip("-").replace("-", "_")
+        return f"{key}_" if iskeyword(key) else key
 
     @property
     def usage(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.exchange import (
     Entry,
@@ -36,15 +37,19 @@ class ImportedTool:
         position: The entry's index in the file.
         warnings: What the draft would be refused for or warned about when it is
             published; paths are those of the definition.
-        secret_names: Secrets that have no value yet.
         case_count: How many test cases came with it.
     """
 
     tool: ToolRecord
+    definition: ToolDefinition
     position: int
     warnings: Sequence[Problem] = ()
-    secret_names: Sequence[str] = ()
     case_count: int = 0
+
+    @property
+    def secret_names(self) -> Sequence[str]:
+        """Its secrets; none of them has a value yet."""
+        return self.definition.secrets
 
     def to_wire(self) -> dict[str, Any]:
         """Give `{id, draftVersion, warnings, secretNames, cases}`."""
@@ -125,7 +130,10 @@ class Exchange:
                 for e in entries
                 if e.definition.id in saved
             ],
-            skipped=[*read.skipped, *map(_taken, there)],
+            skipped=sorted(
+                [*read.skipped, *map(_taken, there)],
+                key=lambda skip: skip.position or 0,
+            ),
             notices=read.notices,
         )
 
@@ -163,9 +171,9 @@ def _text(file: Incoming) -> str | bytes:
 def _imported(tool: ToolRecord, entry: Entry) -> ImportedTool:
     return ImportedTool(
         tool=tool,
+        definition=entry.definition,
         position=entry.position,
         warnings=entry.warnings,
-        secret_names=entry.definition.secrets,
         case_count=len(entry.cases),
     )
 
@@ -175,5 +183,6 @@ def _taken(entry: Entry) -> Skip:
     return Skip(
         id=tool_id,
         reason="ALREADY_EXISTS",
+        position=entry.position,
         message=f"there is a tool with the id {tool_id} already; it stays as it is",
     )

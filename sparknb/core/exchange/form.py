@@ -42,12 +42,14 @@ class Skip:
         message: One sentence.
         issues: All that is wrong; paths are those of the definition, or begin with
             `tools.N` where the entry around it is meant.
+        position: Its index among the tools of a file that was read.
     """
 
     id: str | None
     reason: str
     message: str
     issues: Sequence[Problem] = ()
+    position: int | None = None
 
     def to_wire(self) -> dict[str, Any]:
         """Give `{id, reason, message, issues?}`."""

@@ -72,7 +72,7 @@ class _Reading:
             if isinstance(found, Entry):
                 self.entries.append(found)
             else:
-                self.skipped.append(found)
+                self.skipped.append(replace(found, position=position))
 
     def strangers(self) -> Iterator[Problem]:
         """Yield notices of cases that belong to no tool of the file."""

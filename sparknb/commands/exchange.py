@@ -1,0 +1,237 @@
+"""export, import export: tools out to files, and in from them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sparknb.commands.context import READ_LIMIT, Context, Source
+from sparknb.commands.outcomes import problems_view
+from sparknb.commands.table import Argument, Command, Option, Outcome, Values
+from sparknb.commands.views import (
+    Cell,
+    Code,
+    Column,
+    Line,
+    Problems,
+    Span,
+    Stack,
+    Table,
+    View,
+)
+from sparknb.commands.words import count, next_steps, risk_span, with_input
+from sparknb.core.errors import UsageError
+from sparknb.core.problems import Problem, under
+
+if TYPE_CHECKING:
+    from sparknb.core.exchange import Export, Skip
+    from sparknb.host.exchange import Imported, ImportedTool
+
+__all__ = ["COMMANDS", "IMPORT_EXPORT"]
+
+_STANDARD_OUTPUT = "-"
+
+
+# ----------------------------------------------------------------------- export
+async def _export(context: Context, values: Values) -> Outcome:
+    for_original = values["for_"] == "original"
+    with_cases = values["with_cases"]
+    if for_original and with_cases:
+        raise UsageError(
+            "the original refuses a file with test cases",
+            path="--with-cases",
+            hint="leave one of --for original and --with-cases out",
+        )
+    out = values["out"]
+    to_file = out not in (None, _STANDARD_OUTPUT)
+    studio = (await context.host()).studio
+    made = await studio.export(
+        values["ids"] or (),
+        for_original=for_original,
+        with_cases=with_cases,
+        out=out if to_file else None,
+    )
+    if to_file:
+        return Outcome({"file": out} | made.to_wire(), _written(made, out))
+    if notes := _notes(made):
+        await context.door.notify(notes)
+    return Outcome(made.payload, Code(made.text.rstrip("\n"), "json"))
+
+
+def _written(made: "Export", out: str) -> View:
+    said = f"{count(len(made.tools), 'tool')} written to {out}"
+    parts: list[View] = [Line(said, "done" if made.tools else "warning")]
+    if made.left_out:
+        parts.append(_skipped(made.left_out, "Left out"))
+    notes = [note for tool in made.tools for note in under(tool.id, tool.notes)]
+    if notes:
+        parts.append(Problems(problems=notes))
+    return Stack(parts)
+
+
+def _notes(made: "Export") -> list[Problem]:
+    """Give what is to be known beside the file, each at its tool."""
+    left_out = [
+        Problem(code=s.reason, message=f"left out: {s.message}", path=s.id or "")
+        for s in made.left_out
+    ]
+    notes = [note for tool in made.tools for note in under(tool.id, tool.notes)]
+    return [replace(p, level="warning") for p in (*left_out, *notes)]
+
+
+# ----------------------------------------------------------------------- import
+async def _import(context: Context, values: Values) -> Outcome:
+    from sparknb.core.exchange import MAX_BYTES
+
+    name = values["file"]
+    data = await context.read_bytes(name, MAX_BYTES)
+    if len(data) <= READ_LIMIT:  # where a line can be looked up in no time
+        context.source = Source("<stdin>" if name == "-" else name, data)
+    found = await (await context.host()).studio.import_(data)
+    failed = bool(found.skipped) and not found.imported
+    return Outcome(found.to_wire(), _became(context, found), exit_code=int(failed))
+
+
+def _became(context: Context, found: "Imported") -> View:
+    number = len(found.imported)
+    said = f"{count(number, 'new draft')}" if number else "nothing was imported"
+    mark = "done" if number else "failed" if found.skipped else "notice"
+    parts: list[View] = [Line(said, mark)]
+    if found.imported:
+        parts.append(_drafts(found.imported))
+    if found.skipped:
+        parts.append(_skipped(found.skipped, "Skipped"))
+    problems = [*_issues(found.skipped), *_warnings(found.imported), *found.notices]
+    if problems:
+        parts.append(problems_view(context, problems))
+    if found.imported:
+        parts.append(next_steps(_steps(found.imported)))
+    return Stack(parts)
+
+
+def _drafts(tools: Sequence["ImportedTool"]) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            Span(each.tool.id, "strong"),
+            each.tool.title,
+            risk_span(each.tool.risk),
+            ", ".join(each.secret_names) or Span("-", "quiet"),
+            str(each.case_count) if each.case_count else Span("-", "quiet"),
+        )
+        for each in tools
+    ]
+    columns = (
+        Column("TOOL"),
+        Column("TITLE", wraps=True),
+        Column("RISK"),
+        Column("SECRETS", wraps=True),
+        Column("CASES", "right"),
+    )
+    return Table(title="New drafts", columns=columns, rows=rows)
+
+
+def _skipped(skips: Sequence["Skip"], title: str) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (Span(s.id or "(no id)", "strong"), s.reason, s.message) for s in skips
+    ]
+    columns = (Column("TOOL"), Column("REASON"), Column(title.upper(), wraps=True))
+    return Table(title=title, columns=columns, rows=rows)
+
+
+def _issues(skips: Sequence["Skip"]) -> list[Problem]:
+    return [
+        p for s in skips for p in _placed(s.position, s.issues) if len(s.issues) > 1
+    ]
+
+
+def _warnings(tools: Sequence["ImportedTool"]) -> list[Problem]:
+    return [p for t in tools for p in _placed(t.position, t.warnings)]
+
+
+def _placed(position: int | None, problems: Sequence[Problem]) -> Sequence[Problem]:
+    """Give problems of a definition with their paths in the file, which has lines."""
+    here = f"tools.{position}"
+    return [
+        p if p.path.startswith(f"{here}.") else under(f"{here}.spec", [p])[0]
+        for p in problems
+    ]
+
+
+def _steps(tools: Sequence["ImportedTool"]) -> list[tuple[str, str]]:
+    one = tools[0].tool.id
+    steps = [(f"sparknb show {one}", "look at it: nobody here wrote it")]
+    for each in tools:
+        if each.secret_names:
+            name = each.secret_names[0]
+            steps.append((f"sparknb secret set {each.tool.id} {name}", "asks for it"))
+            break
+    required = tools[0].definition.input_schema.wire.get("required", ())
+    return [*steps, (with_input(f"sparknb test {one}", required), "try it")]
+
+
+IMPORT_EXPORT = Command(
+    path=("import", "export"),
+    summary="Make drafts of an export file.",
+    details=(
+        "Reads files of Spark Work's Tool Studio, and those of sparknb export, also"
+        " with test cases. Nothing that is there is overwritten. What cannot be used"
+        " is skipped and said."
+    ),
+    group="Import",
+    arguments=(
+        Argument(
+            name="file",
+            kind="path",
+            shown="FILE|-",
+            help="An export file; - reads standard input.",
+        ),
+    ),
+    examples=("sparknb import export tools.json",),
+    run=_import,
+)
+
+COMMANDS = (
+    IMPORT_EXPORT,
+    Command(
+        path=("export",),
+        summary="Write tools to a file: definitions, no secrets.",
+        details=(
+            "Of each tool what is published, or the draft of one that never was."
+            " Without ids all tools; without --out the file goes to standard output."
+        ),
+        group="Share",
+        arguments=(
+            Argument(
+                name="ids",
+                shown="ID ...",
+                required=False,
+                repeats=True,
+                completion="tool",
+                help="The tools, in this order.",
+            ),
+        ),
+        options=(
+            Option(
+                name="--out",
+                kind="path",
+                metavar="FILE",
+                help="Replace this file, whole or not at all.",
+            ),
+            Option(
+                name="--for",
+                kind="choice",
+                choices=("original",),
+                help="Leave out what Spark Work's Tool Studio cannot load.",
+            ),
+            Option(
+                name="--with-cases",
+                kind="flag",
+                help="Add the test cases; the original refuses such a file.",
+            ),
+        ),
+        examples=(
+            "sparknb export weather order_item --out tools.json",
+            "sparknb export --with-cases --out all.sparknb.json",
+        ),
+        run=_export,
+    ),
+)

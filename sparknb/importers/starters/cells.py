@@ -1,0 +1,79 @@
+"""The bodies of the starters: each a definition of its own, valid as it stands."""
+
+__all__ = ["BLANK", "HTTP", "PYTHON", "TYPESCRIPT", "VISION"]
+
+BLANK = """\
+title: New tool
+description: Say when a model should use this tool, and when it should not.
+request: GET https://example.com/
+"""
+
+HTTP = """\
+title: Find items
+description: Finds items by a part of their name, when the user asks what there is.
+params:
+  q: {type: string, description: A part of the name}
+  limit?: {type: integer, description: How many at most, default: 10}     # ? = optional
+request: GET https://api.example.com/items?q={{q}}&limit={{limit}}
+headers: {Authorization: secret:authorization}     # without a key: remove this line
+response: {format: json}
+"""
+
+PYTHON = """\
+title: Count words
+description: Counts words and characters, when the user asks how long a text is.
+type: code
+inputSchema:
+  type: object
+  properties:
+    text: {type: string, description: The text to be counted}
+  required: [text]
+risk: read
+effect: read
+idempotency: safe
+spec:
+  runtime:
+    language: python
+    source: |
+      def run(text: str) -> dict:
+          return {"words": len(text.split()), "characters": len(text)}
+"""
+
+TYPESCRIPT = """\
+title: Count words
+description: Counts words and characters, when the user asks how long a text is.
+type: code
+inputSchema:
+  type: object
+  properties:
+    text: {type: string, description: The text to be counted}
+  required: [text]
+risk: read
+effect: read
+idempotency: safe
+spec:
+  runtime:
+    language: typescript
+    source: |
+      export default function count(input: { text: string }) {
+        const words = input.text.split(/\\s+/).filter((word) => word !== "");
+        return { words: words.length, characters: [...input.text].length };
+      }
+"""
+
+VISION = """\
+title: Look at images
+description: Answers a question about images, such as what is written on them.
+type: provider-vision
+inputSchema:
+  type: object
+  properties:
+    images: {type: array, items: {type: string}, description: Addresses or files}
+    question: {type: string, description: What is to be found out}
+  required: [images]
+risk: read
+effect: read
+idempotency: safe
+spec:
+  providerProfileId: ""     # to be filled in: the id of a provider profile
+"""
