@@ -1,44 +1,20 @@
-"""The exercises of the lessons: what an answer must be, point by point."""
+"""Exercises of lesson 1: a tool of one's own, and a second version."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from sparknb.core.errors import NotFoundError
+from sparknb.tutorials.exercises.points import Point, published, tool_of, works
 
 if TYPE_CHECKING:
     from sparknb.host import Host
-    from sparknb.host.outcomes import ToolDetail
 
-__all__ = ["EXERCISES", "Exercise", "Point"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One thing that an answer must have.
-
-    Attributes:
-        met: What is said when it is there.
-        missing: What is said when it is not.
-        hint: How to get there.
-        example: What to write for it.
-    """
-
-    is_met: bool
-    met: str
-    missing: str
-    hint: str
-    example: str = ""
+__all__ = ["find_cities", "short_weather"]
 
 
-Exercise = Callable[["Host"], AsyncIterator[Point]]
-"""Gives the points in the order in which a person meets them."""
-
-
-async def _find_cities(host: "Host") -> AsyncIterator[Point]:
+async def find_cities(host: "Host") -> AsyncIterator[Point]:
     """01-1: a tool of one's own, published."""
-    tool = await _tool(host, "find_cities")
+    tool = await tool_of(host, "find_cities")
     yield Point(
         is_met=tool is not None,
         met="There is a tool find_cities.",
@@ -83,13 +59,13 @@ async def _find_cities(host: "Host") -> AsyncIterator[Point]:
         example="params:\n  limit?: {type: integer, default: 3}\n"
         "request: GET ${service}/cities?q={{q}}&limit={{limit}}",
     )
-    yield _published(tool, "find_cities")
-    yield await _works(host, "find_cities", {"q": "Oslo"}, "Oslo")
+    yield published(tool, "find_cities")
+    yield await works(host, "find_cities", {"q": "Oslo"}, "Oslo")
 
 
-async def _short_weather(host: "Host") -> AsyncIterator[Point]:
+async def short_weather(host: "Host") -> AsyncIterator[Point]:
     """01-2: a second version, and the difference between a draft and a version."""
-    tool = await _tool(host, "city_weather")
+    tool = await tool_of(host, "city_weather")
     yield Point(
         is_met=tool is not None,
         met="There is a tool city_weather.",
@@ -118,70 +94,5 @@ async def _short_weather(host: "Host") -> AsyncIterator[Point]:
         " for Oslo above.",
         example="extract: {Temperature: $.temperature, Condition: $.condition}",
     )
-    yield _published(tool, "city_weather")
-    yield await _works(host, "city_weather", {"city": "Oslo"}, "", hides="humidity")
-
-
-async def _tool(host: "Host", tool_id: str) -> "ToolDetail | None":
-    try:
-        return await host.studio.get(tool_id)
-    except NotFoundError:
-        return None
-
-
-def _published(tool: "ToolDetail", tool_id: str) -> Point:
-    published = tool.tool.published_version
-    if published is None:
-        missing = "It is a draft so far, and agents see no drafts."
-    else:
-        missing = f"This is a draft so far: agents still use version {published}."
-    return Point(
-        is_met=published is not None and tool.draft is None,
-        met="It is published.",
-        missing=missing,
-        hint="Publish it.",
-        example=f"%spark publish {tool_id} --yes",
-    )
-
-
-async def _works(
-    host: "Host",
-    tool_id: str,
-    arguments: Mapping[str, Any],
-    shows: str,
-    hides: str | None = None,
-) -> Point:
-    """Call the published tool, if that needs nobody's yes."""
-    met = "An agent can call it, and gets what it should."
-    entry = (await host.surface()).get(f"custom_{tool_id}")
-    if entry is None:
-        return Point(
-            is_met=False,
-            met=met,
-            missing="It is switched off: agents do not see it.",
-            hint="Switch it on.",
-            example=f"%spark enable {tool_id} --yes",
-        )
-    if entry.risk != "read":
-        return Point(
-            is_met=False,
-            met=met,
-            missing="It asks a person before each call, although it only reads.",
-            hint="Leave risk, effect and idempotency out of the cell: they follow from"
-            " the request.",
-        )
-    result = await host.call(tool_id, arguments)
-    is_right = shows in result.text and (hides is None or hides not in result.text)
-    return Point(
-        is_met=result.ok and is_right,
-        met=met,
-        missing="A call did not give what it should.",
-        hint="This is what came:",
-        example=result.text[:300],
-    )
-
-
-EXERCISES: Mapping[str, Exercise] = {
-    "01-1": _find_cities,
-    "01-2": _short_weather,
-}
+    yield published(tool, "city_weather")
+    yield await works(host, "city_weather", {"city": "Oslo"}, "", hides="humidity")
