@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from sparknb.core.cases import read_cases
 from sparknb.core.errors import InvalidInputError
-from sparknb.core.exchange.cases import read_cases
 from sparknb.core.exchange.form import MAX_BYTES, OUR_KEY, Entry, ExportFile, Skip
 from sparknb.core.exchange.shape import check_around, check_top
 from sparknb.core.json_text import parse_json
