@@ -1,7 +1,5 @@
-"""spark_tool and spark_test: what the cell magics of a notebook do."""
+"""What the cell magics of a notebook do: spark_tool and spark_test, and all of them."""
 
-import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from sparknb.commands.card import (
@@ -11,12 +9,16 @@ from sparknb.commands.card import (
     required,
     state_line,
 )
-from sparknb.commands.context import READ_LIMIT, Context, Source
+from sparknb.commands.context import Context, Source
+from sparknb.commands.curl_cell import SPARK_CURL
 from sparknb.commands.inputs import (
     CALL_YES,
     ID,
+    VAR,
     approver,
     parse_arguments,
+    read_body,
+    variables,
     version_option,
 )
 from sparknb.commands.outcomes import problems_view, result_outcome
@@ -42,20 +44,12 @@ if TYPE_CHECKING:
 __all__ = ["CELL_COMMANDS"]
 
 _GROUP = "Cells"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TEST = Option(
     name="--test",
     kind="json",
     metavar="JSON",
     help="Run the draft at once, with these arguments.",
 )
-_VAR = Option(
-    name="--var",
-    metavar="NAME",
-    repeats=True,
-    help="Let ${NAME} in the cell stand for this Python variable.",
-)
-
 Stage = Literal["check", "draft", "publish"]
 _STAGES: tuple[Stage, ...] = ("check", "draft", "publish")
 
@@ -97,32 +91,15 @@ def _stage(values: Values) -> Stage:
 async def _read_definition(context: Context, values: Values) -> Written:
     from sparknb.importers.cell import read_cell
 
-    text = await _body(context)
+    text = await read_body(context)
     cell = read_cell(
         text,
-        _variables(context, values),
+        variables(context, values),
         tool_id=values["id"],
         tool_type=values["type"],
     )
     context.source = Source(CELL, text.encode("utf-8", "surrogatepass"), cell.lines)
     return in_cell(cell)
-
-
-async def _body(context: Context) -> str:
-    data = await context.door.read_input(READ_LIMIT + 1)
-    return data.decode("utf-8", "surrogatepass")
-
-
-def _variables(context: Context, values: Values) -> Mapping[str, str]:
-    names: list[str] = values["var"] or []
-    for name in names:
-        if not _NAME.fullmatch(name):
-            raise UsageError(
-                "--var takes the name of a Python variable",
-                path="--var",
-                hint="--var city lets ${city} stand for the variable city",
-            )
-    return {name: context.door.variable(name) for name in names}
 
 
 def _checked(
@@ -223,8 +200,8 @@ def _with_result(made: Outcome, result: ToolResult) -> Outcome:
 async def _spark_test(context: Context, values: Values) -> Outcome:
     from sparknb.importers.cell import read_values
 
-    text = await _body(context)
-    read = read_values(text, _variables(context, values))
+    text = await read_body(context)
+    read = read_values(text, variables(context, values))
     context.source = Source(CELL, text.encode("utf-8", "surrogatepass"), read.lines)
     if read.problems:
         raise refusal(read.problems, "the input")
@@ -262,7 +239,7 @@ CELL_COMMANDS = (
             ),
             _TEST,
             Option(name="--quiet", kind="flag", help="Show one line, no card."),
-            _VAR,
+            VAR,
         ),
         examples=(
             "%%spark_tool weather",
@@ -283,9 +260,10 @@ CELL_COMMANDS = (
         options=(
             version_option("Run this version of the tool."),
             CALL_YES,
-            _VAR,
+            VAR,
         ),
         examples=("%%spark_test weather",),
         run=_spark_test,
     ),
+    SPARK_CURL,
 )

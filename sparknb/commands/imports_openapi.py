@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.context import Context
 from sparknb.commands.imports_curl import taken
+from sparknb.commands.inputs import variables
 from sparknb.commands.offers import Choice, Choices
 from sparknb.commands.outcomes import problems_view
 from sparknb.commands.sources import Read, read_source
@@ -40,9 +41,9 @@ class _Found:
 async def _import_openapi(context: Context, values: Values) -> Outcome:
     if values["list"] and values["save"]:
         raise UsageError("--list saves nothing: leave out --save, or --list")
-    variables = {name: context.door.variable(name) for name in values["var"] or ()}
-    source = _filled(values["source"], variables)
-    base_url = _filled(values["base_url"], variables)
+    passed = variables(context, values)
+    source = _filled(values["source"], passed)
+    base_url = _filled(values["base_url"], passed)
     read = await read_source(context, source)
     operations, tags = values["operation"] or [], values["tag"] or []
     if values["list"]:
@@ -62,10 +63,10 @@ async def _import_openapi(context: Context, values: Values) -> Outcome:
     return _saved(context, found, accepted)
 
 
-def _filled(text: str | None, variables: Mapping[str, str]) -> Any:
+def _filled(text: str | None, passed: Mapping[str, str]) -> Any:
     from sparknb.importers.cell.variables import fill
 
-    return None if text is None else fill(text, variables)
+    return None if text is None else fill(text, passed)
 
 
 # ---------------------------------------------------------------------- reading

@@ -1,5 +1,7 @@
 """Options and readings that several commands share."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +16,17 @@ __all__ = [
     "FILE",
     "ID",
     "INPUT",
+    "VAR",
     "YES",
     "approver",
     "parse_arguments",
     "read_arguments",
+    "read_body",
+    "variables",
     "version_option",
 ]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _EXAMPLE = '\'{"city": "Oslo"}\''
 
@@ -37,6 +44,12 @@ INPUT = Option(
     help="The arguments as a JSON object; - reads standard input. Left out: {}.",
 )
 YES = Option(name="--yes", kind="flag", help="Do it without asking.")
+VAR = Option(
+    name="--var",
+    metavar="NAME",
+    repeats=True,
+    help="Let ${NAME} in the cell stand for this Python variable.",
+)
 CALL_YES = Option(
     name="--yes", kind="flag", help="Approve this call, whatever the tool's risk."
 )
@@ -99,3 +112,28 @@ def approver(context: Context, values: Values) -> Approver | None:
     from sparknb.host.approval import FlagApprover
 
     return FlagApprover() if values["yes"] else context.door.approver
+
+
+async def read_body(context: Context) -> str:
+    """Give what stands below the line of a cell magic."""
+    data = await context.door.read_input(READ_LIMIT + 1)
+    return data.decode("utf-8", "surrogatepass")
+
+
+def variables(context: Context, values: Values) -> Mapping[str, str]:
+    """Give the texts of the Python variables that were passed by name.
+
+    Raises:
+        UsageError: A word after `--var` is no name, or there is no notebook.
+        NotFoundError: There is no such variable.
+        InvalidInputError: It has no text.
+    """
+    names: list[str] = values["var"] or []
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                "--var takes the name of a Python variable",
+                path="--var",
+                hint="--var city lets ${city} stand for the variable city",
+            )
+    return {name: context.door.variable(name) for name in names}

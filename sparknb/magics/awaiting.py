@@ -5,6 +5,7 @@ IPython makes of our magics are rewritten, where nothing stands around them.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["TWIN", "Rewriting"]
@@ -13,7 +14,7 @@ TWIN = "_async_"
 """What the name of an awaited magic begins with."""
 
 _CALL = re.compile(
-    r"get_ipython\(\)\.run_(line_magic\('spark'|cell_magic\('spark_(?:tool|test)')"
+    r"get_ipython\(\)\.run_(line_magic\('spark'|cell_magic\('spark_(?:tool|test|curl)')"
 )
 _NO_BODY = re.compile(r"(get_ipython\(\)\.run_cell_magic\('spark_\w+',.*, )''\)\s*")
 
@@ -21,8 +22,11 @@ _NO_BODY = re.compile(r"(get_ipython\(\)\.run_cell_magic\('spark_\w+',.*, )''\)\
 class Rewriting:
     """An input transformer, with the events that tell it where a cell begins."""
 
-    def __init__(self, shell: Any, *, can_await: bool) -> None:
+    def __init__(
+        self, shell: Any, *, can_await: bool, cover: Callable[[str], str]
+    ) -> None:
         self._shell = shell
+        self._cover = cover
         self._can_await = can_await
         self._running: list[Any] = []
 
@@ -32,7 +36,7 @@ class Rewriting:
         Code that is transformed while a cell runs is nested in it (`%%time`,
         `%%capture`): there nobody would await.
         """
-        lines = [_with_body(line) for line in lines]
+        lines = [self._cover(_with_body(line)) for line in lines]
         if self._running or not (self._can_await and self._shell.autoawait):
             return lines
         return [_awaited(line) for line in lines]

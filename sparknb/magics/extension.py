@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sparknb.magics.awaiting import TWIN, Rewriting
+from sparknb.magics.discretion import Discretion
 from sparknb.magics.handle import NotebookSpark
 from sparknb.magics.place import Place
 
@@ -18,7 +19,7 @@ _READY = (
     " %spark doctor shows version, home, keychain."
 )
 _EVENTS = ("pre_run_cell", "post_run_cell")
-_CELL_MAGICS = ("spark_tool", "spark_test")
+_CELL_MAGICS = ("spark_tool", "spark_test", "spark_curl")
 
 
 def load(shell: Any) -> None:
@@ -51,7 +52,12 @@ class Extension:
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
-        self._rewriting = Rewriting(shell, can_await=Place(shell).has_cards)
+        self._discretion = Discretion(shell)
+        self._rewriting = Rewriting(
+            shell,
+            can_await=Place(shell).has_cards,
+            cover=self._discretion.covered,
+        )
         self._spark = NotebookSpark(lambda: self.session)
         self._matcher = _matcher(self)
 
@@ -74,6 +80,7 @@ class Extension:
         for event in _EVENTS:
             self.shell.events.register(event, getattr(self._rewriting, event))
         self.shell.Completer.custom_matchers.append(self._matcher)
+        self._discretion.add()
         self._put_in_namespace()
 
     def remove(self) -> None:
@@ -85,6 +92,7 @@ class Extension:
         for event in _EVENTS:
             self.shell.events.unregister(event, getattr(self._rewriting, event))
         self.shell.Completer.custom_matchers.remove(self._matcher)
+        self._discretion.remove()
         for name in ("spark", "spark_"):
             if self.shell.user_ns.get(name) is self._spark:
                 del self.shell.user_ns[name]
@@ -129,7 +137,8 @@ class Extension:
             from sparknb.magics.running import MagicRun
 
             words = f"{name} {line}"
-            run = MagicRun(self.session, CELL, words, body=cell, local=local_ns)
+            body = self._discretion.uncovered
+            run = MagicRun(self.session, CELL, words, body=body(cell), local=local_ns)
             return run.run_awaited() if is_awaited else run.run()
 
         return self._named(cell_magic, name)

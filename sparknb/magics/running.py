@@ -70,6 +70,7 @@ class MagicRun:
         given = line.split()  # what counts until the words are read
         self._raises = "--no-raise" not in given
         self._is_json = "--json" in given
+        self._has_person = False  # one who can click: only an awaited cell has that
 
     # ------------------------------------------------------------ the two ways
     def run(self) -> None:
@@ -103,6 +104,7 @@ class MagicRun:
         person: InCell | None = None
         if self._session.place.allows_input:
             person = InCell(self._session.keep)
+            self._has_person = True
         door = self._door(person)
         if (do := invocation.command.run) is None:
             self._finish(invocation, self._by_kernel(invocation), door)
@@ -173,8 +175,18 @@ class MagicRun:
             )
         if outcome.exit_code and self._raises:
             self._show_failure(outcome)
-        else:
+        elif self._is_json or not self._offer(outcome, invocation):
             self._show(outcome, "-".join(invocation.command.path))
+
+    def _offer(self, outcome: Outcome, invocation: Invocation) -> bool:
+        """Show an outcome with what can be done with it; False where nothing can."""
+        if outcome.offer is None:
+            return False
+        from sparknb.magics.offering import show_offer
+
+        kind = "-".join(invocation.command.path)
+        show_offer(self._session, outcome, kind, has_person=self._has_person)
+        return True
 
     def _show_failure(self, outcome: Outcome) -> None:
         if self._raises:

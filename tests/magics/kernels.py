@@ -57,6 +57,14 @@ class Cell:
     prompts: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
+    def take(self, output: dict[str, Any]) -> None:
+        """Add an output; a stream goes on, however often the kernel flushed it."""
+        last = self.outputs[-1] if self.outputs else {}
+        if output["type"] == "stream" and output["name"] == last.get("name"):
+            last["text"] += output["text"]
+        else:
+            self.outputs.append(output)
+
     @property
     def error(self) -> tuple[str, str] | None:
         """Name and text of the error that the cell ended in."""
@@ -232,7 +240,7 @@ class Kernel:
         if message["parent_header"].get("msg_id") != sent:
             return
         if kind in ("stream", "display_data", "execute_result", "error"):
-            cell.outputs.append({"type": kind, **content})
+            cell.take({"type": kind, **content})
         if kind == "status" and content["execution_state"] == "idle":
             cell.reply = self._reply(sent)
 
