@@ -1,0 +1,106 @@
+"""A schema in a few words, for the description of a body that is one JSON text.
+
+It looks like `{name: string, tags?: [string], owner?: {id: integer}}`.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from sparknb.importers.openapi.members import Member, members_of
+from sparknb.importers.openapi.schemas import Key, Schema
+from sparknb.importers.openapi.shapes import shape_of
+from sparknb.importers.openapi.texts import clean, spelled
+
+__all__ = ["summarise"]
+
+_MOST_LEVELS = 4
+_MOST_VALUES = 8
+_LONGEST_NAME = 64
+
+
+def summarise(schema: Schema, longest: int) -> str:
+    """Give the structure of a schema in at most `longest` characters.
+
+    Raises:
+        RefError: A reference that would be shown cannot be followed.
+    """
+    return _Summary(longest).write(schema)
+
+
+class _Summary:
+    """One text in the making, which stops when there is no room left."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._room = longest
+        self._open: list[Key] = []  # schemas around the one at hand
+
+    def write(self, schema: Schema) -> str:
+        text = "".join(self._kept(self._parts(schema)))
+        return text if len(text) < self._longest else text[: self._longest - 1] + "…"
+
+    def _kept(self, parts: Iterator[str]) -> Iterator[str]:
+        for part in parts:
+            yield part
+            self._room -= len(part)
+            if self._room <= 0:
+                return
+
+    def _parts(self, schema: Schema) -> Iterator[str]:
+        if schema.key in self._open or len(self._open) > _MOST_LEVELS:
+            yield clean(schema.names[0], _LONGEST_NAME) if schema.names else "…"
+            return
+        self._open.append(schema.key)
+        try:
+            yield from self._inner(schema)
+        finally:
+            self._open.pop()
+
+    def _inner(self, schema: Schema) -> Iterator[str]:
+        shape = shape_of(schema)
+        choices = schema.choices()
+        members = None if shape.is_scalar else members_of(schema)
+        if members:
+            yield from self._object(members, schema)
+            if choices:
+                yield " and "
+        if shape.enum and len(shape.enum) <= _MOST_VALUES:
+            yield " | ".join(map(spelled, shape.enum))
+        elif choices and not shape.is_scalar:
+            yield from self._choices(choices[0])
+        elif shape.kind == "array":
+            yield "["
+            yield from self._parts(schema.items())
+            yield "]"
+        elif not members:
+            yield from self._plain(schema)
+        if shape.nullable:
+            yield " | null"
+
+    def _object(self, members: list[Member], schema: Schema) -> Iterator[str]:
+        yield "{"
+        ordered = sorted(members, key=lambda m: not m.required)
+        for position, member in enumerate(ordered):
+            mark = ": " if member.required else "?: "
+            gap = ", " if position else ""
+            yield f"{gap}{clean(member.name, _LONGEST_NAME)}{mark}"
+            yield from self._parts(member.schema)
+        if any(isinstance(v, Mapping) for v in schema.values("additionalProperties")):
+            yield ", …"
+        yield "}"
+
+    def _choices(self, options: list[Schema]) -> Iterator[str]:
+        for position, option in enumerate(options):
+            if position:
+                yield " | "
+            yield from self._parts(option)
+
+    def _plain(self, schema: Schema) -> Iterator[str]:
+        shape = shape_of(schema)
+        if shape.is_free:
+            yield "any"
+        elif shape.kind == "object":
+            yield "{…: "
+            yield from self._parts(schema.others())
+            yield "}"
+        else:
+            yield "any" if shape.kind == "other" else shape.kind
