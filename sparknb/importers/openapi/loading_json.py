@@ -16,6 +16,7 @@ __all__ = ["NotJsonError", "read_json"]
 
 _MOST_REPEATED = 50
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_EMPTY = re.compile(r"\[\s*\]|\{\s*\}")
 _HALF = re.compile(r"\\u[dD][89abAB]")
 _TOO_DEEP = f"the description nests deeper than {MAX_DEPTH} levels"
 
@@ -73,12 +74,13 @@ def read_json(text: str, allowance: Allowance) -> tuple[Any, Sequence[Problem]]:
 
 
 def _count(text: str, most: int) -> int:
-    """Give the number of values, or what is surely not less where that is allowed."""
+    """Give the number of values; where `most` is far off, what is surely not less."""
     count = 1 + sum(map(text.count, ",[{"))
     if count <= most:
         return count
-    bare = _STRING.sub("", text)
-    return 1 + sum(map(bare.count, ",[{"))
+    bare = _STRING.sub('"', text)
+    empty = sum(1 for _ in _EMPTY.finditer(bare))
+    return 1 + sum(map(bare.count, ",[{")) - empty
 
 
 def _number(digits: str) -> float | str:

@@ -128,6 +128,9 @@ def _version(value: Any, key: str, name: str) -> str:
         message = f"the version must be a string, not {kind_of(value)}"
         raise InvalidInputError(message, path=key, hint=f"give {_NEEDED}")
     version = str(value).strip()
+    if not version:
+        message = "the version is empty"
+        raise InvalidInputError(message, path=key, hint=f"give {_NEEDED}")
     is_read = _READ.fullmatch(version) is not None
     if not is_read or (version[0] == "2") != (key == "swagger"):
         raise UnsupportedError(

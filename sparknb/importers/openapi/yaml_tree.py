@@ -231,7 +231,8 @@ def _scalar(event: Any) -> Any:
         return text if event.style else _value(text, event)
     if tag == "!":
         return text
-    kinds = _SCALAR_KINDS.get(tag.removeprefix(_CORE)) if _CORE in tag else None
+    is_core = tag.startswith(_CORE)
+    kinds = _SCALAR_KINDS.get(tag.removeprefix(_CORE)) if is_core else None
     if kinds is None:
         _refuse_tag(event)
     if kinds == (str,):
