@@ -52,4 +52,5 @@ def broken(message: str, where: str = "", hint: str | None = None) -> NoReturn:
     Raises:
         InvalidInputError: Always.
     """
-    raise InvalidInputError(f"{message}, at {where}" if where else message, hint=hint)
+    whole = f"{message}, at {where}" if where else message
+    raise InvalidInputError(whole, hint=hint) from None

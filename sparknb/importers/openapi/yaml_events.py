@@ -6,6 +6,7 @@ at the first thing that no description needs. Nothing of what a tag names is eve
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from sparknb.core.wording import show
@@ -14,7 +15,7 @@ from sparknb.importers.openapi.loading_limits import broken
 __all__ = ["read_events", "spot"]
 
 # libyaml compares each of them with all that came before.
-_HANDLES = re.compile(r"^%TAG", re.MULTILINE)
+_HANDLE = re.compile(r"(?:\A|[\r\n\x85\u2028\u2029])%TAG")
 _MOST_HANDLES = 20
 # Two escapes for one character, as JSON writes those beyond U+FFFF.
 _PAIR = re.compile(
@@ -30,7 +31,7 @@ def read_events(text: str) -> Iterator[Any]:
     """
     import yaml
 
-    if len(_HANDLES.findall(text)) > _MOST_HANDLES:
+    if sum(1 for _ in islice(_HANDLE.finditer(text), _MOST_HANDLES)) == _MOST_HANDLES:
         broken("the YAML declares many tags, which no description needs")
     documents = 0
     try:

@@ -184,7 +184,8 @@ def test_a_document_may_call_itself_by_its_name_or_address() -> None:
 def test_files_of_the_folder_refer_to_each_other_from_where_they_are() -> None:
     files = {
         "parts/pet.yaml": "Pet: {$ref: '../common/name.json#/Name'}\n"
-        "Own: {$ref: '#/X'}\nX: {title: x}\nBack: {$ref: '../api.yaml#/components/schemas/a'}",
+        "Own: {$ref: '#/X'}\nX: {title: x}\n"
+        "Back: {$ref: '../api.yaml#/components/schemas/a'}",
         "common/name.json": '{"Name": {"title": "name"}}',
         "whole.yaml": "title: whole",
         "with space.yaml": "title: space",
