@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, Literal
 
 from sparknb.core.problems import Problem
@@ -104,19 +105,34 @@ def _by_preference(content: Mapping[Any, Any]) -> list[tuple[str, Any]]:
     return [(media_type, entry) for _, media_type, entry in ranked]
 
 
-def _rank(media_type: str) -> int | None:
+class _Rank(IntEnum):
+    """What is taken first when there is a choice."""
+
+    JSON = 0
+    LIKE_JSON = 1
+    FORM = 2
+    TEXT = 3
+    XML = 4
+    ANYTHING = 5  # then it is JSON that is sent
+
+
+def _rank(media_type: str) -> _Rank | None:
     essence = media_type.partition(";")[0].strip().lower()
-    if essence == "application/json":
-        return 0
-    if essence.endswith("+json"):
-        return 1
-    if essence == _FORM:
-        return 2
-    if essence.startswith("text/") or essence == "application/xml":
-        return 3
-    if essence.endswith("+xml"):
-        return 4
-    return 5 if essence in {"*/*", "application/*"} else None
+    if essence in _RANKS:
+        return _RANKS[essence]
+    if essence.startswith("text/"):
+        return _Rank.TEXT
+    endings = {"+json": _Rank.LIKE_JSON, "+xml": _Rank.XML}
+    return next((r for end, r in endings.items() if essence.endswith(end)), None)
+
+
+_RANKS = {
+    "application/json": _Rank.JSON,
+    _FORM: _Rank.FORM,
+    "application/xml": _Rank.TEXT,
+    "*/*": _Rank.ANYTHING,
+    "application/*": _Rank.ANYTHING,
+}
 
 
 class _UnfitError(Exception):
@@ -135,12 +151,13 @@ class _Offer:
     required: bool
 
     def read(self) -> tuple[Body, list[Problem]]:
-        entry = self.entry if isinstance(self.entry, Mapping) else {}
-        schema = self.book.open([(entry.get("schema"), self.place)])
-        rank = _rank(self.media_type)
-        if rank == 2:
+        resolved = self.book.description.resolve(self.entry, self.place)
+        entry = resolved.node if isinstance(resolved.node, Mapping) else {}
+        schema = self.book.open([(entry.get("schema"), resolved.place)])
+        kind = _rank(self.media_type)
+        if kind is _Rank.FORM:
             return self._form(schema, entry.get("encoding"))
-        if rank in (3, 4):
+        if kind in (_Rank.TEXT, _Rank.XML):
             return self._text(schema), []
         return self._json(schema), []
 

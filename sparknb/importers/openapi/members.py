@@ -1,4 +1,4 @@
-"""Objects whose properties are scalars or lists: one parameter each (ST-105, ST-108)."""
+"""Objects whose properties become one parameter each (ST-105, ST-108)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

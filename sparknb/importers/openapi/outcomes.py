@@ -1,4 +1,4 @@
-"""What comes of the operations of a description: drafts, skips, a list to choose from."""
+"""What comes of the operations of a description: drafts, skips, a list of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

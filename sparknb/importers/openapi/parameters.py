@@ -1,4 +1,4 @@
-"""The parameters of an operation: which there are, and what becomes of each (ST-105)."""
+"""The parameters of an operation, and what becomes of each (ST-105, ST-106)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from typing import Any
 
 from sparknb.core.problems import Problem
 from sparknb.core.sensitive_names import is_sensitive_header, is_sensitive_query
+from sparknb.importers.openapi.headers import OWN_HEADERS, is_header_name
 from sparknb.importers.openapi.model import Operation, Place
 from sparknb.importers.openapi.outcomes import SkipError, notice
 from sparknb.importers.openapi.schemas import SchemaBook
-from sparknb.importers.openapi.headers import OWN_HEADERS, is_header_name
 from sparknb.importers.openapi.slots import Slot
 from sparknb.importers.openapi.styles import Parameter, UnfitError, slots_of
 from sparknb.importers.openapi.texts import shown

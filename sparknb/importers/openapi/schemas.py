@@ -19,7 +19,7 @@ Key = tuple[int, ...]
 Facets = tuple[tuple[Mapping[str, Any], Place], ...]
 
 _MOST_FACETS = 500
-# What stands beside `$ref`: before 3.1 only such words are read there, because they
+# What stands beside `$ref`: before 3.1 only these words are read there, because they
 # say something about the use of a schema and not about its values.
 _ANNOTATIONS = ("description", "deprecated", "readOnly", "writeOnly", "default")
 
@@ -106,6 +106,7 @@ class SchemaBook:
         self.description = description
         self._has_siblings = description.version.startswith("3.1")
         self._known: dict[str, dict[Key, Any]] = {}
+        self._besides: dict[int, tuple[Any, dict[str, Any]]] = {}
         self._facets: dict[Key, Facets] = {}  # kept, so that no identity comes twice
 
     def known(self, subject: str) -> dict[Key, Any]:
@@ -125,10 +126,11 @@ class SchemaBook:
         is_never = False
         while waiting and len(facets) < _MOST_FACETS:
             node, place = waiting.popleft()
-            if isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
-                if beside := self._beside(node):
-                    facets.append((beside, place))
-                names.append(node["$ref"].rsplit("/", 1)[-1])
+            if isinstance(node, Mapping):
+                if isinstance(node.get("$ref"), str):
+                    names.append(node["$ref"].rsplit("/", 1)[-1])
+                    if beside := self._beside(node):
+                        facets.append((beside, place))
                 resolved = self.description.resolve(node, place)
                 node, place = resolved.node, resolved.place
             if not isinstance(node, Mapping):
@@ -144,8 +146,10 @@ class SchemaBook:
         return Schema(self, kept, key, not waiting, is_never, tuple(names))
 
     def _beside(self, node: Mapping[str, Any]) -> dict[str, Any]:
-        if len(node) == 1:
+        """Give what is said beside a reference; from 3.1 on, resolving joins it."""
+        if len(node) == 1 or self._has_siblings:
             return {}
-        if self._has_siblings:
-            return {key: value for key, value in node.items() if key != "$ref"}
-        return {key: node[key] for key in _ANNOTATIONS if key in node}
+        if id(node) not in self._besides:
+            said = {key: node[key] for key in _ANNOTATIONS if key in node}
+            self._besides[id(node)] = (node, said)
+        return self._besides[id(node)][1]

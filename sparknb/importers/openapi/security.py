@@ -52,7 +52,7 @@ def credentials_of(
         RefError: A scheme is a reference that cannot be followed.
     """
     node = operation.node
-    ways = node["security"] if "security" in node else description.security
+    ways = node.get("security", description.security)
     if ways is None:
         return [], []
     if not isinstance(ways, list) or not all(isinstance(w, Mapping) for w in ways):

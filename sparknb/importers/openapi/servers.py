@@ -1,4 +1,4 @@
-"""Where an operation is called: the server of the document, or the one given (ST-103)."""
+"""Where an operation is called: a server of the document, or one given (ST-103)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,9 @@ __all__ = ["base_of", "checked_base_url", "escape_literal"]
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_URL = re.compile(r"(https?)://([^/?#\\]*+)([^?#]*+)(\?[^#]*+)?(#.*+)?", re.I | re.S)
+_URL = re.compile(
+    r"(https?)://([^/?#\\]*+)([^?#]*+)(\?[^#]*+)?(#.*+)?", re.IGNORECASE | re.DOTALL
+)
 _UNFIT = re.compile(
     r'[\x00-\x20\x7f-\x9f"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})',
 )

@@ -76,7 +76,7 @@ def _look(schema: Schema, level: int) -> Shape:
     types = _types(schema)
     enum = enum_of(schema)
     nullable = schema.is_marked("nullable")
-    if types is not None and "null" in types or enum is not None and None in enum:
+    if (types is not None and "null" in types) or (enum is not None and None in enum):
         nullable = True
         types, enum = _without_null(types, enum)
         if types == set() or (types is None and enum == ()):

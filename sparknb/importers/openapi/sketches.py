@@ -22,7 +22,7 @@ from sparknb.importers.openapi.security import (
 )
 from sparknb.importers.openapi.servers import base_of
 from sparknb.importers.openapi.slots import Slot, named, placeholder
-from sparknb.importers.openapi.texts import describe, shown, title_of
+from sparknb.importers.openapi.texts import describe, title_of
 
 __all__ = ["Sketch", "Sketcher"]
 

@@ -101,7 +101,7 @@ def title_of(node: Mapping[str, Any], operation: str) -> str:
 
 
 def describe(node: Mapping[str, Any], operation: str) -> str:
-    """Give the description of a tool: what the document says, never below 10 characters."""
+    """Give the description of a tool; it never has fewer than 10 characters."""
     summary = clean(node.get("summary"), LONGEST_DESCRIPTION)
     text = clean(node.get("description"), LONGEST_DESCRIPTION)
     said = text if text.startswith(summary) else sentences(summary, text)
