@@ -3,7 +3,7 @@
  */
 
 /** What the body of one of our cells is written in. */
-export type BodyLanguage = 'python' | 'typescript' | 'yaml';
+export type BodyLanguage = 'python' | 'shell' | 'typescript' | 'yaml';
 
 /** The kinds of word on a magic line. */
 export type WordKind = 'magic' | 'name' | 'option' | 'value';
@@ -28,7 +28,7 @@ export interface Head {
 export type Start = (characters: number) => string;
 
 // The kernel skips the blank lines above a magic, and the spaces before it.
-const LINE = /^(?:[^\S\n]*\n)*[^\S\n]*(%%spark_(?:tool|test)(?![^\s])[^\n]*)/;
+const LINE = /^(?:[^\S\n]*\n)*[^\S\n]*(%%spark_(?:tool|test|curl)(?![^\s])[^\n]*)/;
 // Words are parted by spaces outside of quotes.
 const WORD = /(?:'[^']*'?|"[^"]*"?|[^\s'"])+/g;
 const FIRST_CHARACTERS = 1024;
@@ -74,6 +74,9 @@ function kindOf(word: string, index: number): WordKind {
 }
 
 function languageOf(words: readonly Word[]): BodyLanguage {
+  if (words[0]?.text === '%%spark_curl') {
+    return 'shell';
+  }
   const line = words.map(word => word.text).join(' ');
   const type = /\s--type[\s=](['"]?)(python|typescript)\1(?:\s|$)/.exec(line);
   return (type?.[2] as BodyLanguage | undefined) ?? 'yaml';

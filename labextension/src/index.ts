@@ -14,6 +14,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { addCommands } from './commands';
 import { highlighting } from './highlighting';
+import { replaceCells } from './replacing';
 
 const commands: JupyterFrontEndPlugin<void> = {
   id: 'sparknb:commands',
@@ -42,4 +43,12 @@ const highlights: JupyterFrontEndPlugin<void> = {
   }
 };
 
-export default [commands, highlights];
+const replacing: JupyterFrontEndPlugin<void> = {
+  id: 'sparknb:replacing',
+  description: 'Puts the cell that a widget of sparknb shows in the place of its own.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_: JupyterFrontEnd, notebooks: INotebookTracker) => replaceCells(notebooks)
+};
+
+export default [commands, highlights, replacing];

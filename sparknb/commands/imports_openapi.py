@@ -19,7 +19,7 @@ from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
     from sparknb.host.imports import Accepted
-    from sparknb.importers.openapi import Imported, Listed
+    from sparknb.importers.openapi import Imported
     from sparknb.importers.openapi.model import Description, Operation
 
 __all__ = ["OPENAPI"]
@@ -34,7 +34,7 @@ class _Found:
     """What was found in a description, and what was made of it."""
 
     title: str
-    listed: "Sequence[Listed]"
+    operations: "Sequence[Operation]"
     imported: "Imported"
 
 
@@ -47,7 +47,7 @@ async def _import_openapi(context: Context, values: Values) -> Outcome:
     read = await read_source(context, source)
     operations, tags = values["operation"] or [], values["tag"] or []
     if values["list"]:
-        return await asyncio.to_thread(_listing, read, operations, tags)
+        return await asyncio.to_thread(_listing, read, operations, tags, base_url)
     is_taken = await taken(context, saves=values["save"])
     found = await asyncio.to_thread(
         _imported, read, operations, tags, base_url, is_taken
@@ -93,22 +93,27 @@ def _imported(
     base_url: str | None,
     is_taken: Callable[[str], bool],
 ) -> _Found:
-    from sparknb.importers.openapi import import_operations, listing
+    from sparknb.importers.openapi import import_operations
 
     description = _described(read)
     chosen = _selected(description, operations, tags)
     imported = import_operations(
         description, selected=chosen, base_url=base_url, is_taken=is_taken
     )
-    listed = listing(description)
-    return _Found(title=description.title, listed=listed, imported=imported)
+    return _Found(
+        title=description.title,
+        operations=description.operations(),
+        imported=imported,
+    )
 
 
-def _listing(read: Read, operations: Sequence[str], tags: Sequence[str]) -> Outcome:
+def _listing(
+    read: Read, operations: Sequence[str], tags: Sequence[str], base_url: str | None
+) -> Outcome:
     from sparknb.importers.openapi import listing
 
     description = _described(read)
-    listed = listing(description)
+    listed = listing(description, base_url=base_url)
     chosen = _selected(description, operations, tags)
     if chosen is not None:
         names = {operation.name for operation in chosen}
@@ -123,8 +128,8 @@ def _listing(read: Read, operations: Sequence[str], tags: Sequence[str]) -> Outc
             each.operation,
             each.operation_id or "",
             ", ".join(each.tags),
-            f"{each.tokens:,}",
-            f"deprecated. {each.summary}" if each.deprecated else each.summary,
+            Span(each.skip, "quiet") if each.skip else f"{each.tokens:,}",
+            f"Deprecated. {each.summary}" if each.deprecated else each.summary,
         )
         for each in listed
     ]
@@ -147,11 +152,7 @@ def _listing(read: Read, operations: Sequence[str], tags: Sequence[str]) -> Outc
 # ---------------------------------------------------------------------- showing
 def _preview(context: Context, found: _Found) -> Outcome:
     imported = found.imported
-    document: dict[str, Any] = {
-        "drafts": [draft.to_wire() for draft in imported.drafts],
-        "skipped": [skip.to_wire() for skip in imported.skipped],
-        "notices": [notice.to_wire() for notice in imported.notices],
-    }
+    document = imported.to_wire()
     said = f"{_counted(found)}; nothing was saved"
     parts: list[View] = [Line(said, "done"), *_tables(context, found)]
     if imported.drafts:
@@ -274,19 +275,21 @@ def _notices(notices: Sequence[Problem]) -> list[View]:
 
 def _choices(found: _Found) -> Choices:
     """Give what a person can pick from, in the order of the document."""
-    listed = {each.operation: each for each in found.listed}
     drafts = {draft.operation: draft for draft in found.imported.drafts}
     against = {skip.operation: skip for skip in found.imported.skipped}
     items = []
-    for name in [*dict.fromkeys([*listed, *drafts, *against])]:
-        about, draft, skip = listed.get(name), drafts.get(name), against.get(name)
+    for operation in found.operations:
+        draft, skip = drafts.get(operation.name), against.get(operation.name)
+        tags, summary = operation.node.get("tags"), operation.node.get("summary")
         items.append(
             Choice(
-                operation=name,
+                operation=operation.name,
                 definition=None if draft is None else draft.definition,
-                summary="" if about is None else about.summary,
-                tags=() if about is None else about.tags,
-                is_deprecated=about is not None and about.deprecated,
+                summary=summary if isinstance(summary, str) else "",
+                tags=[t for t in tags if isinstance(t, str)]
+                if isinstance(tags, list)
+                else (),
+                is_deprecated=operation.node.get("deprecated") is True,
                 tokens=0 if draft is None else draft.tokens,
                 against="" if skip is None else skip.message,
                 notices=() if draft is None else [n.message for n in draft.notices],

@@ -8,9 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sparknb.widgets.cell_replacer import CellReplacer
     from sparknb.widgets.confirmation_card import ConfirmationCard
     from sparknb.widgets.courier import Courier
     from sparknb.widgets.ending import Ending
+    from sparknb.widgets.operation_picker import OperationPicker
     from sparknb.widgets.question_card import QuestionCard
     from sparknb.widgets.risk_form import RiskForm
     from sparknb.widgets.risk_states import RiskState, risk_state
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
     from sparknb.widgets.secret_states import SecretState, secret_state
 
 __all__ = [
+    "CellReplacer",
     "ConfirmationCard",
     "Courier",
     "Ending",
+    "OperationPicker",
     "QuestionCard",
     "RiskForm",
     "RiskState",
@@ -33,9 +37,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CellReplacer": "cell_replacer",
     "ConfirmationCard": "confirmation_card",
     "Courier": "courier",
     "Ending": "ending",
+    "OperationPicker": "operation_picker",
     "QuestionCard": "question_card",
     "RiskForm": "risk_form",
     "RiskState": "risk_states",

@@ -16,9 +16,10 @@ def module(name: str) -> str:
     return f"{_text('kit.js')}\n{_text(f'{name}.js')}"
 
 
-def stylesheet() -> str:
-    """Give the style sheet that all widgets share."""
-    return _text("kit.css")
+def stylesheet(name: str | None = None) -> str:
+    """Give the style sheet that all widgets share, and what one has of its own."""
+    own = "" if name is None else _text(f"{name}.css")
+    return _text("kit.css") + own
 
 
 @cache
