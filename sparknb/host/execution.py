@@ -9,7 +9,7 @@ import logging
 import secrets as randomness
 import time
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -88,6 +88,11 @@ class Execution:
         self._vault = vault
         self._runtimes = runtimes
         self._catalog = catalog or Catalog(registry)
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """The kinds of tools that run here: types, and languages of code."""
+        return tuple(self._runtimes)
 
     def runtime(self, definition: ToolDefinition) -> Runtime:
         """Give the runtime for a tool: by its type, for code by its language.

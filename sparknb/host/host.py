@@ -17,6 +17,7 @@ from sparknb.core.protocols import (
 )
 from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
+from sparknb.host.agent_tools import AgentTools
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.dependencies import Dependencies
@@ -44,6 +45,7 @@ class Host:
 
     Attributes:
         studio: The life of Studio tools.
+        agent_tools: With which an agent writes tools, under a person's eyes.
         secrets: The person's door to secret values.
         imports: What was read elsewhere becomes drafts.
         traces: What was called and how it ended.
@@ -90,6 +92,12 @@ class Host:
             dependencies=dependencies,
             cleanup=Cleanup(registry, vault),
             approver=approver,
+        )
+        self.agent_tools = AgentTools(
+            studio=self.studio,
+            registry=registry,
+            catalog=self._catalog,
+            execution=self._execution,
         )
         self.secrets = Secrets(registry, self._catalog, vault, one_shot=one_shot)
         self.traces = Traces(registry, self._catalog)
