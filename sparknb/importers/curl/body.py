@@ -1,0 +1,105 @@
+"""Which kind of body a text is (ST-95)."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sparknb.importers.curl.form_body import FORM, read_form
+from sparknb.importers.curl.headers import Headers
+from sparknb.importers.curl.json_body import read_json_body
+from sparknb.importers.curl.notes import Notes
+from sparknb.importers.curl.parameters import Candidate
+from sparknb.importers.curl.text_body import read_text
+
+__all__ = ["JSON_TYPE", "Body", "Choice", "choose_body"]
+
+JSON_TYPE = "application/json"
+
+_JSON = re.compile(r"[^/;]+/(?:[^/;]*\+)?json", re.IGNORECASE)
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105  # HTTP's word for a name
+_MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}[ \t]*(?:;[\t\x20-\x7e]*)?")
+_LONGEST_TYPE = 200
+_PLAIN = "text/plain"
+
+
+class Body(Protocol):
+    """A body that can stand in a definition."""
+
+    def check(self, notes: Notes, *, is_auto: bool) -> list[Candidate]:
+        """Refuse literal secrets; give the values that may become parameters."""
+        ...
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give the body as a definition has it."""
+        ...
+
+    def tell_changes(self, notes: Notes) -> None:
+        """Note when the bytes sent are not those of the command."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A body, None for an empty one, and what becomes of its Content-Type.
+
+    Attributes:
+        added_type: A header to add to those of the command.
+        drops_type: The body itself names the type of the command's header.
+    """
+
+    body: Body | None
+    added_type: str | None = None
+    drops_type: bool = False
+
+
+def choose_body(
+    text: str,
+    headers: Headers,
+    number: int,
+    notes: Notes,
+    *,
+    is_json: bool,
+    is_auto: bool,
+) -> Choice:
+    """Choose the mode for the text of a body.
+
+    Args:
+        text: With placeholders; empty where curl sends an empty body.
+        headers: Those of the command.
+        number: The word where the body begins.
+        notes: Gets problems and notices.
+        is_json: `--json` was used.
+        is_auto: Values are to become parameters.
+    """
+    given = headers.template("content-type")
+    is_removed = "content-type" in headers.removed
+    if not text:
+        return Choice(None, None if given is not None or is_removed else FORM)
+    kind = (given or "").strip()
+    if is_json or _JSON.fullmatch(kind.partition(";")[0].strip()):
+        if json_body := read_json_body(text, number):
+            return Choice(json_body)
+    elif given is None and text.lstrip()[:1] in {"{", "["}:
+        if json_body := read_json_body(text, number):
+            hint = "curl sends it as a form, which few services for JSON mean"
+            notes.tell(number, f"the JSON is sent with Content-Type {JSON_TYPE}", hint)
+            return Choice(json_body, JSON_TYPE)
+    if given is None or kind.partition(";")[0].strip().lower() == FORM:
+        form = read_form(text, number, is_auto=is_auto)
+        if form:
+            if is_removed:
+                _tell_type(FORM, number, notes)
+            return Choice(form)
+    if given is None and is_removed:
+        _tell_type(_PLAIN, number, notes)
+        return Choice(read_text(text, _PLAIN, number, notes))
+    kind = FORM if given is None else kind
+    if len(kind) <= _LONGEST_TYPE and _MEDIA_TYPE.fullmatch(kind):
+        drops = given is not None
+        return Choice(read_text(text, kind, number, notes), drops_type=drops)
+    return Choice(read_text(text, _PLAIN, number, notes))
+
+
+def _tell_type(kind: str, number: int, notes: Notes) -> None:
+    message = f"the body is sent with Content-Type {kind}: it cannot go without one"
+    notes.tell(number, message)

@@ -1,0 +1,108 @@
+"""Headers that other options than `-H` make, where `-H` does not overrule them."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+
+from sparknb.importers.curl.command import CurlCommand, Variable, Word
+from sparknb.importers.curl.header_lines import Line
+from sparknb.importers.curl.notes import Notes
+from sparknb.importers.curl.texts import names_in
+
+__all__ = ["option_lines"]
+
+_ONE_NUMBER = re.compile(r"[0-9]+", re.ASCII)
+
+
+def option_lines(
+    command: CurlCommand, given: Sequence[Line], notes: Notes
+) -> Iterator[Line]:
+    """Yield what `-A`, `-e`, `-r`, `-u`, `--oauth2-bearer`, `-b` and `--json` add."""
+    names = {line.name.lower() for line in given}
+    found = (
+        ("-A", "User-Agent", command.user_agent),
+        ("-e", "Referer", _referer(command.referer, notes)),
+        ("-r", "Range", _range(command, notes)),
+        ("-b", "Cookie", _cookies(command.cookies, notes)),
+        ("-u", "Authorization", _login(command, notes)),
+    )
+    for option, name, word in found:
+        if word is None:
+            continue
+        if name.lower() in names:
+            message = f"{option} is left out: -H decides about the header {name}"
+            notes.tell(word, message)
+        elif word.pieces and any(word.pieces):
+            yield Line(name, word, word.number)
+        else:
+            yield Line(name, None, word.number)
+    yield from _json_defaults(command, names)
+
+
+def _json_defaults(command: CurlCommand, names: set[str]) -> Iterator[Line]:
+    first = next((d.word for d in command.data if d.kind == "json"), None)
+    if first is None:
+        return
+    for name in ("Content-Type", "Accept"):
+        if name.lower() not in names:
+            value = Word(("application/json",), first.number)
+            yield Line(name, value, first.number)
+
+
+def _referer(word: Word | None, notes: Notes) -> Word | None:
+    """Cut at `;auto`, as curl does: it follows redirects with a Referer of its own."""
+    if word is None or ";auto" not in word.text:
+        return word
+    notes.tell(word, ";auto is left out: a redirect keeps the Referer as it is")
+    pieces: list[str | Variable] = []
+    for piece in word.pieces:
+        if isinstance(piece, str) and ";auto" in piece:
+            pieces.append(piece.partition(";auto")[0])
+            break
+        pieces.append(piece)
+    rest = tuple(p for p in pieces if p)
+    return Word(rest, word.number) if rest else None
+
+
+def _range(command: CurlCommand, notes: Notes) -> Word | None:
+    word = command.range
+    if word is None:
+        return None
+    if command.data and not command.is_get:
+        message = "-r together with a body makes a Content-Range of an upload"
+        notes.refuse("CURL_UNSUPPORTED_OPTION", word, message, "remove -r")
+        return None
+    # One number alone means: from there on.
+    open_end = "-" if _ONE_NUMBER.fullmatch(word.text) and not word.variables else ""
+    return Word(("bytes=", *word.pieces, open_end), word.number)
+
+
+def _cookies(words: Sequence[Word], notes: Notes) -> Word | None:
+    pieces: list[str | Variable] = []
+    for word in words:
+        if "=" not in word.text and not word.variables:
+            hint = "write the cookies themselves, as name=value"
+            notes.refuse("CURL_FILE", word, "-b reads cookies from a file", hint)
+            continue
+        pieces += ([";"] if pieces else []) + list(word.pieces)
+    return Word(tuple(pieces), words[0].number) if pieces else None
+
+
+def _login(command: CurlCommand, notes: Notes) -> Word | None:
+    bearer, user = command.bearer, command.user
+    if bearer is not None:
+        if user is not None:
+            notes.tell(user, "-u is left out: curl sends the token of --oauth2-bearer")
+        return Word(("Bearer ", *bearer.pieces), bearer.number)
+    if user is None:
+        return None
+    if user.variables or names_in(user.text):
+        # What is not known cannot be encoded either: the value stays unset.
+        return Word(("Basic ", Variable("credentials")), user.number)
+    if ":" not in user.text:
+        hint = "write user:password; both become one secret"
+        message = "-u names no password, which curl would ask for"
+        notes.refuse("CURL_SECRET", user, message, hint)
+        return None
+    encoded = b64encode(user.text.encode("utf-8", "surrogateescape")).decode()
+    return Word((f"Basic {encoded}",), user.number)

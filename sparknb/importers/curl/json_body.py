@@ -1,0 +1,116 @@
+"""A JSON body: its template, its secrets, its parameters."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sparknb.core.secret_scan import contains_secret
+from sparknb.core.sensitive_names import is_sensitive_field
+from sparknb.core.wording import show
+from sparknb.importers.curl.json_tokens import (
+    Leaf,
+    Node,
+    leaves,
+    print_json,
+    read_json,
+)
+from sparknb.importers.curl.notes import Notes
+from sparknb.importers.curl.parameters import Candidate, Typed, json_number, typed
+from sparknb.importers.curl.texts import names_in
+
+__all__ = ["JsonBody", "read_json_body"]
+
+_LONGEST = 100_000
+# A number is a secret where the name ends so: `pin_token`, but not `token_count`.
+_ENDS_SECRET = re.compile(
+    r"(?:token|secret|password|credential|cookie|key)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBody:
+    """A body in mode `json`."""
+
+    root: Node
+    text: str
+    number: int
+
+    def check(self, notes: Notes, *, is_auto: bool) -> list[Candidate]:
+        """Refuse literal secrets; give the values that may become parameters."""
+        outer = {id(leaf) for leaf in self._outer()} if is_auto else set()
+        for name, leaf in leaves(self.root):
+            if _is_secret(name, leaf):
+                if is_auto:
+                    self._offer(name, leaf, None)
+                else:
+                    _refuse(name, self.number, notes)
+            elif id(leaf) in outer and (found := _typed(leaf)):
+                self._offer(name or "body", leaf, found)
+        return [leaf.candidate for _, leaf in leaves(self.root) if leaf.candidate]
+
+    def _offer(self, name: str, leaf: Leaf, found: Typed | None) -> None:
+        leaf.candidate = Candidate(wire_name=name, typed=found, number=self.number)
+
+    def _outer(self) -> Iterator[Leaf]:
+        """Yield the body itself, or the members of it that are no list or object."""
+        if isinstance(self.root, Leaf):
+            yield self.root
+        elif self.root.is_object:
+            yield from (node for node in self.root.nodes if isinstance(node, Leaf))
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give the body as a definition has it."""
+        template = print_json(self.root, longest=_LONGEST)
+        return {"mode": "json", "jsonTemplate": template}
+
+    def tell_changes(self, notes: Notes) -> None:
+        """Note when the bytes sent are not those of the command."""
+        sent = print_json(self.root, longest=0)
+        if any(leaf.candidate for _, leaf in leaves(self.root)):
+            return  # the values of a call decide
+        if sent != self.text:
+            notes.tell(
+                self.number,
+                "the JSON is sent in compact form: the same values and digits, "
+                "without white space between them",
+                "only who signs the very bytes of a body minds",
+            )
+
+
+def read_json_body(text: str, number: int) -> JsonBody | None:
+    """Read a body; None when it is no JSON that can be a template."""
+    root = read_json(text)
+    return None if root is None else JsonBody(root, text, number)
+
+
+def _refuse(name: str, number: int, notes: Notes) -> None:
+    what = f"the member '{show(name)}' of the body" if name else "the body"
+    hint = "write {{name}} in its place, or use --params auto: callers give it then"
+    notes.refuse("CURL_SECRET", number, f"{what} holds a secret", hint)
+
+
+def _is_secret(name: str, leaf: Leaf) -> bool:
+    if names_in(leaf.text):
+        return False
+    text = leaf.decoded
+    if text is None:
+        is_number = leaf.text not in {"null", "true", "false"}
+        return is_number and is_sensitive_field(name) and _ends_secret(name)
+    return bool(text) and (is_sensitive_field(name) or contains_secret(text))
+
+
+def _ends_secret(name: str) -> bool:
+    return _ENDS_SECRET.search(name) is not None
+
+
+def _typed(leaf: Leaf) -> Typed | None:
+    if names_in(leaf.text) or leaf.text == "null":
+        return None
+    text = leaf.decoded
+    if text is not None:
+        found = typed(text)
+        return found and Typed("string", text)
+    return (
+        typed(leaf.text) if leaf.text in {"true", "false"} else json_number(leaf.text)
+    )
