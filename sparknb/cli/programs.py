@@ -30,19 +30,22 @@ Program = Callable[[Values, Output], int]
 
 
 def _mcp(values: Values, output: Output) -> int:
-    client, place = values["print_config"], values["http"]
+    client, place, manage = values["print_config"], values["http"], values["manage"]
     if client is not None:
-        return _print_config(client, place, output)
+        return _print_config(client, place, output, manage=manage)
     if place is not None:
         from sparknb.mcp.endpoint import parse_endpoint
 
-        return asyncio.run(_serve_http(parse_endpoint(place), output))
+        endpoint = parse_endpoint(place)
+        return asyncio.run(_serve_http(endpoint, output, manage=manage))
     if output.as_json:
         raise UsageError("sparknb mcp speaks MCP on standard output: leave out --json")
-    return asyncio.run(_serve(output))
+    return asyncio.run(_serve(output, manage=manage))
 
 
-def _print_config(client: str, place: str | None, output: Output) -> int:
+def _print_config(
+    client: str, place: str | None, output: Output, *, manage: bool
+) -> int:
     """Print the entry, which is JSON already, as the client's file wants it."""
     from sparknb.mcp.config import print_config, print_http_config
     from sparknb.mcp.endpoint import parse_endpoint
@@ -51,14 +54,14 @@ def _print_config(client: str, place: str | None, output: Output) -> int:
     settings = load_settings()
     notify(output.errors, settings.notices)
     if place is None:
-        print(print_config(client, settings))
+        print(print_config(client, settings, manage=manage))
     else:
         has_token = settings.mcp_token is not None
         print(print_http_config(client, parse_endpoint(place), has_token=has_token))
     return 0
 
 
-async def _serve(output: Output) -> int:
+async def _serve(output: Output, *, manage: bool) -> int:
     from sparknb.bootstrap import open_host
     from sparknb.mcp import serve_stdio
 
@@ -69,12 +72,12 @@ async def _serve(output: Output) -> int:
             said = "Waiting for an MCP client; Ctrl-C ends."
             output.errors.print(Text(said, style="dim"))
         output.errors.file.flush()
-        return await serve_stdio(host)
+        return await serve_stdio(host, manage=manage)
     finally:
         await host.close()
 
 
-async def _serve_http(endpoint: "Endpoint", output: Output) -> int:
+async def _serve_http(endpoint: "Endpoint", output: Output, *, manage: bool) -> int:
     from sparknb.bootstrap import open_host
     from sparknb.mcp import serve_http
 
@@ -91,7 +94,7 @@ async def _serve_http(endpoint: "Endpoint", output: Output) -> int:
     host = await open_host()
     try:
         notify(output.errors, host.notices)
-        return await serve_http(host, endpoint, announce=announce)
+        return await serve_http(host, endpoint, announce=announce, manage=manage)
     finally:
         await host.close()
 

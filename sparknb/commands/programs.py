@@ -16,10 +16,16 @@ COMMANDS = (
         details=(
             "An MCP client starts this itself; --print-config gives the entry for its"
             " configuration. With --http it serves any number of clients until Ctrl-C."
-            " Calls above risk read are asked through the client."
+            " Calls above risk read are asked through the client. With --manage its"
+            " agent can write tools too; what changes what agents use asks you."
         ),
         group="Let agents use it",
         options=(
+            Option(
+                name="--manage",
+                kind="flag",
+                help="Serve the tools that write tools as well (custom_tools_*).",
+            ),
             Option(
                 name="--http",
                 metavar="HOST:PORT",

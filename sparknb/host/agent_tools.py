@@ -7,12 +7,16 @@ the person's, through the approver of the door. No secret value can be written o
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sparknb.core.cases import CaseRun
 from sparknb.core.definitions import ToolDefinition
-from sparknb.core.errors import InvalidInputError, SparknbError
+from sparknb.core.errors import (
+    InvalidInputError,
+    RegistryUnavailableError,
+    SparknbError,
+)
 from sparknb.core.protocols import Action, Approver, Registry
 from sparknb.core.records import ToolRecord
 from sparknb.core.redaction import Redactor
@@ -182,7 +186,7 @@ class AgentTools:
         if "input" in given:
             raise InvalidInputError("give input or cases, not both", path="input")
         target, version, must_ask = await self._tested(given)
-        run: CaseRun = await self._studio.run_cases(
+        run = await self._studio.run_cases(
             target, version=version, approver=approver, must_ask=must_ask
         )
         return run.to_wire()
@@ -205,7 +209,7 @@ class AgentTools:
     async def _set_enabled(self, given: Given, approver: Approver) -> Document:
         tool_id: str = given["id"]
         if not given["enabled"]:
-            return (await self._studio.set_enabled(tool_id, False)).to_wire()  # noqa: FBT003  # the state is the argument
+            return (await self._studio.set_enabled(tool_id, False)).to_wire()
         require_flag("confirmEnable", given, f"enabling {show(tool_id)}")
         seen = await self._studio.require_enableable(tool_id)
         if seen.enabled:
@@ -213,7 +217,7 @@ class AgentTools:
         await self._ask(approver, "enable", seen, seen.published_version)
         outcome = await self._studio.set_enabled(
             tool_id,
-            True,  # noqa: FBT003  # the state is the argument
+            True,
             expected_version=seen.published_version,
         )
         return outcome.to_wire()
@@ -251,10 +255,9 @@ class AgentTools:
     # ------------------------------------------------------------------ hiding
     async def _redactor(self, tool_ids: Iterable[str]) -> Redactor:
         """Give what hides the secrets of these tools, and whatever looks like one."""
-        definitions = await asyncio.to_thread(
-            self._definitions, dict.fromkeys(tool_ids)
-        )
+        named = dict.fromkeys(tool_ids)
         try:
+            definitions = await asyncio.to_thread(self._definitions, named)
             return await self._execution.redactor(definitions)
         except SparknbError:  # a keychain that gives no value has given none away
             return Redactor((), patterns=True)
@@ -267,7 +270,9 @@ class AgentTools:
             numbers = () if record is None else _numbers(record)
             for number in numbers:
                 stored = self._registry.version(tool_id, number)
-                if stored is not None and stored.definition.get("secretRefs"):
+                if stored is None or not stored.definition.get("secretRefs"):
+                    continue
+                with suppress(RegistryUnavailableError):  # damaged: others are not
                     found.append(self._catalog.definition(stored))
         return found
 

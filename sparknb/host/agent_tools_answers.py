@@ -104,7 +104,7 @@ def after_saving(outcome: DraftOutcome) -> list[str]:
 def answered(document: Mapping[str, Any], redactor: Redactor) -> ToolResult:
     """Give a document as a result; its text is the same as JSON."""
     shown = redactor.value(dict(document))
-    text = json.dumps(shown, ensure_ascii=False, indent=1)
+    text = json.dumps(shown, ensure_ascii=False)
     return ToolResult(ok=True, text=text, data=shown)
 
 

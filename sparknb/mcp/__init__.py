@@ -16,7 +16,11 @@ __all__ = ["serve_http", "serve_stdio"]
 
 
 async def serve_http(
-    host: "Host", endpoint: "Endpoint", *, announce: "Callable[[Endpoint], None]"
+    host: "Host",
+    endpoint: "Endpoint",
+    *,
+    announce: "Callable[[Endpoint], None]",
+    manage: bool = False,
 ) -> int:
     """Serve the host's surface over HTTP until SIGTERM or SIGINT comes.
 
@@ -26,6 +30,7 @@ async def serve_http(
         host: Whose tools are served; its settings hold the token.
         endpoint: Where to listen, from `sparknb.mcp.endpoint.parse_endpoint`.
         announce: Called once clients can connect, with the port that was taken.
+        manage: Serve the authoring tools (`custom_tools_*`) as well.
 
     Returns:
         The exit code: 130 after SIGINT, else 0.
@@ -35,13 +40,14 @@ async def serve_http(
     """
     from sparknb.mcp.http import serve
 
-    return await serve(host, endpoint, announce=announce)
+    return await serve(host, endpoint, announce=announce, manage=manage)
 
 
-async def serve_stdio(host: "Host") -> int:
+async def serve_stdio(host: "Host", *, manage: bool = False) -> int:
     """Serve the host's surface over standard input and output until the client leaves.
 
-    The host stays open: whoever opened it closes it.
+    The host stays open: whoever opened it closes it. With `manage` the authoring
+    tools (`custom_tools_*`) are served as well.
 
     Returns:
         The exit code: 130 after SIGINT, else 0.
@@ -51,4 +57,4 @@ async def serve_stdio(host: "Host") -> int:
     """
     from sparknb.mcp.stdio import serve
 
-    return await serve(host)
+    return await serve(host, manage=manage)

@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 from pydantic import ValidationError
 
+from sparknb.core.asking import subject
 from sparknb.core.protocols import ApprovalRequest, Decision
 from sparknb.mcp import card
 
@@ -39,7 +40,7 @@ class NoElicitation:
     async def decide(self, request: ApprovalRequest) -> Decision:
         """Say at once that nobody can be asked."""
         reason = self._reason or (
-            f"{request.tool_id} ({request.risk}) needs a person's approval, "
+            f"{subject(request)} needs a person's approval, "
             "and this MCP client cannot show questions (elicitation)"
         )
         return Decision(outcome="unavailable", reason=reason)
@@ -55,7 +56,7 @@ class ElicitationApprover:
         """Show the form and wait for the answer."""
         try:
             answer = await self._ctx.session.elicit_form(
-                card.message(request), card.SCHEMA, self._ctx.request_id
+                card.message(request), card.schema(request), self._ctx.request_id
             )
         except MCPError as error:
             reason = f"the MCP client did not show the question (code {error.code})"

@@ -5,25 +5,34 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from sparknb.core.protocols import ApprovalRequest, Decision
+from sparknb.core.asking import AGREEMENTS, CONSEQUENCES
+from sparknb.core.protocols import Action, ApprovalRequest, Decision
 
-__all__ = ["FIELD", "SCHEMA", "decision", "message"]
+__all__ = ["FIELD", "decision", "message", "schema"]
 
 FIELD = "approve"
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        FIELD: {
-            "type": "boolean",
-            "title": "Run this call, once",
-            "description": "Nothing is sent unless you say yes here.",
-            "default": False,
-        }
-    },
-    "required": [FIELD],
-}
 
 _SHOWN_CHARACTERS = 2000
+_ASKING: Mapping[Action, str] = {
+    "call": "Run {tool}?",
+    "test": "Test-run {tool}?",
+    "cases": "Run the test cases of {tool}?",
+    "publish": "Publish {tool}?",
+    "enable": "Let agents use {tool}?",
+    "rollback": "Publish {tool} again?",
+    "delete": "Delete {tool} for good?",
+}
+
+
+def schema(request: ApprovalRequest) -> dict[str, Any]:
+    """Give the form: one box, empty at first."""
+    box = {
+        "type": "boolean",
+        "title": AGREEMENTS[request.action],
+        "description": "Nothing is sent or changed unless you say yes here.",
+        "default": False,
+    }
+    return {"type": "object", "properties": {FIELD: box}, "required": [FIELD]}
 
 
 def message(request: ApprovalRequest) -> str:
@@ -35,17 +44,22 @@ def message(request: ApprovalRequest) -> str:
     version = "" if request.version is None else f", version {request.version}"
     name = f"custom_{request.tool_id}{version}"
     triple = (request.risk, request.effect, request.idempotency)
+    tool = f'"{_plain(request.title)}" ({name})'
     lines = [
-        f'Run "{_plain(request.title)}" ({name})?',
+        _ASKING[request.action].format(tool=tool),
         "Risk {}, effect {}, idempotency {}.".format(*triple),
     ]
+    then = CONSEQUENCES[request.action]
+    if then is not None:
+        lines.append(then)
     preview = request.preview
     if preview.url is not None:
         lines.append(f"Request: {preview.method} {_cut(_plain(preview.url))}")
     if preview.dependencies:
         lines.append(f"It may call: {', '.join(preview.dependencies)}")
-    arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)
-    lines.append(f"Arguments: {_cut(_plain(arguments))}")
+    if request.arguments or request.action in ("call", "test"):
+        arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)
+        lines.append(f"Arguments: {_cut(_plain(arguments))}")
     if preview.body is not None:
         lines.append("Body:")
         body = _cut(preview.body).split("\n")
@@ -59,7 +73,7 @@ def decision(action: str, content: Mapping[str, Any] | None) -> Decision:
         return Decision(outcome="allow", kind="once")
     said = {
         "accept": "the person left the box for approval empty",
-        "decline": "the person declined the call",
+        "decline": "the person declined",
     }
     reason = said.get(action, "the person closed the question without an answer")
     return Decision(outcome="reject", reason=reason)

@@ -53,7 +53,9 @@ class ConnectionSettings(Protocol):
         ...
 
 
-def print_config(client: str, settings: ConnectionSettings) -> str:
+def print_config(
+    client: str, settings: ConnectionSettings, *, manage: bool = False
+) -> str:
     """Give the JSON to put into a client's configuration file.
 
     It names the home by its absolute path, and the settings that are not at their
@@ -63,6 +65,7 @@ def print_config(client: str, settings: ConnectionSettings) -> str:
     Args:
         client: One of `CLIENTS`.
         settings: What this process runs with.
+        manage: Let the client's agent write tools.
 
     Raises:
         UsageError: Another client.
@@ -71,7 +74,7 @@ def print_config(client: str, settings: ConnectionSettings) -> str:
     program, *arguments = command()
     entry: dict[str, Any] = {
         "command": program,
-        "args": [*arguments, "mcp"],
+        "args": [*arguments, "mcp", *(["--manage"] if manage else [])],
         "env": _environment(settings),
     }
     if client == "vscode":

@@ -28,7 +28,11 @@ _LAST_WORDS_SECONDS = 1.0
 
 
 async def serve(
-    host: "Host", endpoint: Endpoint, *, announce: Callable[[Endpoint], None]
+    host: "Host",
+    endpoint: Endpoint,
+    *,
+    announce: Callable[[Endpoint], None],
+    manage: bool = False,
 ) -> int:
     """Serve until SIGTERM or SIGINT comes.
 
@@ -36,6 +40,7 @@ async def serve(
         host: Whose tools are served; its settings hold the token.
         endpoint: Where to listen.
         announce: Called once it listens, with the real port.
+        manage: Serve the authoring tools as well.
 
     Raises:
         InvalidInputError: It cannot listen there, or the token is missing or weak.
@@ -44,7 +49,7 @@ async def serve(
     require_token(endpoint, token)
     listener, endpoint = listen(endpoint)
     with listener:
-        sessions = Sessions(host, Admission(endpoint, token))
+        sessions = Sessions(host, Admission(endpoint, token), manage=manage)
         server = _Server(sessions)
         async with sessions.opened():
             gc.freeze()  # what is loaded stays: see `stdio.serve`

@@ -5,6 +5,8 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
+from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.context import ServerRequestContext
@@ -32,6 +34,7 @@ from sparknb.core.protocols import Approver, Decision
 from sparknb.core.results import ToolResult
 from sparknb.mcp import card
 from sparknb.mcp.approval import ElicitationApprover, NoElicitation, can_ask
+from sparknb.mcp.authoring import HINT, Authoring
 from sparknb.mcp.calls import Calls, Start, Waiting
 from sparknb.mcp.exchange import gone_event
 from sparknb.mcp.projection import call_result, tool
@@ -63,10 +66,14 @@ class ToolServer:
         is_shared: Serves clients without a connection of their own: since 2026 a
             request over HTTP belongs to none. So no list is remembered for them, and
             each call runs what is published then.
+        manage: Serve the authoring tools as well.
     """
 
-    def __init__(self, host: "Host", *, is_shared: bool = False) -> None:
+    def __init__(
+        self, host: "Host", *, is_shared: bool = False, manage: bool = False
+    ) -> None:
         self._host = host
+        self._authoring = Authoring(host.agent_tools) if manage else None
         self._is_shared = is_shared
         self._calls = Calls()
         self._listed: Surface | None = None
@@ -102,7 +109,7 @@ class ToolServer:
             "sparknb",
             version=__version__,
             title="sparknb",
-            instructions=_INSTRUCTIONS,
+            instructions=_INSTRUCTIONS + (HINT if self._authoring else ""),
             on_subscriptions_listen=ListenHandler(self._bus),
             # No tool wants an argument as a header. Left to itself the SDK would look
             # through the list of tools to know, at every call.
@@ -157,8 +164,14 @@ class ToolServer:
             "resultType": "complete",
             "ttlMs": 0,
             "cacheScope": "private",
-            "tools": [tool(entry) for entry in surface],
+            "tools": self._entries(surface),
         }
+
+    def _entries(self, surface: "Surface") -> list[dict[str, Any]]:
+        entries = [tool(entry) for entry in surface]
+        if self._authoring is None:
+            return entries
+        return sorted(entries + self._authoring.listed(), key=itemgetter("name"))
 
     async def _call(
         self, ctx: _Context, params: CallToolRequestParams
@@ -168,11 +181,13 @@ class ToolServer:
         except SparknbError as error:  # the registry cannot be read
             return call_result(_failed(error))
         if isinstance(outcome, ToolResult):
+            if self._authoring is not None and params.name in self._authoring:
+                return self._authoring.result(outcome)
             return call_result(outcome)
         form = {
             "mode": "form",
             "message": card.message(outcome.request),
-            "requestedSchema": card.SCHEMA,
+            "requestedSchema": card.schema(outcome.request),
         }
         question = {"method": "elicitation/create", "params": form}
         return {
@@ -191,15 +206,24 @@ class ToolServer:
                 params.request_state, answer, name, arguments
             )
             return resumed or _no_such_question()
-        surface = self._listed or await self._host.surface()
-        start = self._start(surface, params)
-        entry = surface.get(name)
+        start, may_ask = await self._prepared(params)
         gone = gone_event(ctx.request)
-        if entry is None or entry.risk == "read" or not can_ask(ctx):
+        if not may_ask or not can_ask(ctx):
             return await self._calls.run(start, NoElicitation(), gone)
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
             return await self._calls.open(start, name, arguments)
         return await self._calls.run(start, ElicitationApprover(ctx), gone)
+
+    async def _prepared(self, params: CallToolRequestParams) -> tuple[Start, bool]:
+        """Give what starts the call, and whether it may come to a question."""
+        authoring = self._authoring
+        if authoring is not None and params.name in authoring:
+            arguments = {} if params.arguments is None else params.arguments
+            return partial(authoring.call, params.name, arguments), True
+        surface = self._listed or await self._host.surface()
+        entry = surface.get(params.name)
+        may_ask = entry is not None and entry.risk != "read"
+        return self._start(surface, params), may_ask
 
     def _start(self, surface: "Surface", params: CallToolRequestParams) -> Start:
         arguments = {} if params.arguments is None else params.arguments

@@ -39,12 +39,15 @@ _FIRST_BAD_STATUS = 400
 class Sessions:
     """An ASGI application that serves one host. Enter `opened()` while it serves."""
 
-    def __init__(self, host: "Host", admission: Admission) -> None:
+    def __init__(
+        self, host: "Host", admission: Admission, *, manage: bool = False
+    ) -> None:
         self._host = host
+        self._manage = manage
         self._admission = admission
         self._sessions: dict[str, _Session] = {}
         self._is_closing = False
-        self._shared = ToolServer(host, is_shared=True)
+        self._shared = ToolServer(host, is_shared=True, manage=manage)
         self._alone = StreamableHTTPSessionManager(self._shared.server)
 
     @asynccontextmanager
@@ -95,7 +98,7 @@ class Sessions:
         if refusal is not None:
             await exchange.refuse(refusal)
             return
-        session = _Session(self._host)
+        session = _Session(self._host, manage=self._manage)
         self._sessions[session.id] = session
         session.task.add_done_callback(lambda _: self._sessions.pop(session.id, None))
         try:
@@ -121,9 +124,9 @@ class Sessions:
 class _Session:
     """A client's session: a server and a transport of its own."""
 
-    def __init__(self, host: "Host") -> None:
+    def __init__(self, host: "Host", *, manage: bool) -> None:
         self.id = secrets.token_urlsafe(24)
-        self._tools = ToolServer(host)
+        self._tools = ToolServer(host, manage=manage)
         self._transport = StreamableHTTPServerTransport(self.id)
         self._is_ready = asyncio.Event()
         self._requests = 0  # under way

@@ -26,13 +26,15 @@ __all__ = ["serve"]
 _Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
 
 
-async def serve(host: "Host") -> int:
+async def serve(host: "Host", *, manage: bool = False) -> int:
     """Serve until the client closes its end, or SIGTERM or SIGINT comes.
+
+    With `manage` the authoring tools are served as well.
 
     Raises:
         UsageError: Standard input or output is closed.
     """
-    tools = ToolServer(host)
+    tools = ToolServer(host, manage=manage)
     stop = anyio.CancelScope()
     # What is loaded by now stays until the end: the garbage collector need not walk
     # through it while calls run, nor for most of a second when the client leaves.
