@@ -75,29 +75,38 @@ def choose_body(
     is_removed = "content-type" in headers.removed
     if not text:
         return Choice(None, None if given is not None or is_removed else FORM)
-    kind = (given or "").strip()
-    if is_json or _JSON.fullmatch(kind.partition(";")[0].strip()):
-        if json_body := read_json_body(text, number):
+    essence = (given or "").partition(";")[0].strip()
+    is_json = is_json or _JSON.fullmatch(essence) is not None
+    is_untyped = given is None and text.lstrip()[:1] in {"{", "["}
+    json_body = read_json_body(text, number) if is_json or is_untyped else None
+    if json_body is not None:
+        if is_json:
             return Choice(json_body)
-    elif given is None and text.lstrip()[:1] in {"{", "["}:
-        if json_body := read_json_body(text, number):
-            hint = "curl sends it as a form, which few services for JSON mean"
-            notes.tell(number, f"the JSON is sent with Content-Type {JSON_TYPE}", hint)
-            return Choice(json_body, JSON_TYPE)
-    if given is None or kind.partition(";")[0].strip().lower() == FORM:
+        hint = "curl sends it as a form, which few services for JSON mean"
+        notes.tell(number, f"the JSON is sent with Content-Type {JSON_TYPE}", hint)
+        return Choice(json_body, JSON_TYPE)
+    if given is None or essence.lower() == FORM:
         form = read_form(text, number, is_auto=is_auto)
-        if form:
+        if form is not None:
             if is_removed:
                 _tell_type(FORM, number, notes)
             return Choice(form)
-    if given is None and is_removed:
+    return _text(text, given, number, notes, is_removed=is_removed)
+
+
+def _text(
+    text: str, given: str | None, number: int, notes: Notes, *, is_removed: bool
+) -> Choice:
+    if given is not None:
+        kind = given.strip()
+        if len(kind) <= _LONGEST_TYPE and _MEDIA_TYPE.fullmatch(kind):
+            return Choice(read_text(text, kind, number, notes), drops_type=True)
+        # The header itself is sent, whatever it says; the field only has to be there.
+        return Choice(read_text(text, _PLAIN, number, notes))
+    if is_removed:
         _tell_type(_PLAIN, number, notes)
         return Choice(read_text(text, _PLAIN, number, notes))
-    kind = FORM if given is None else kind
-    if len(kind) <= _LONGEST_TYPE and _MEDIA_TYPE.fullmatch(kind):
-        drops = given is not None
-        return Choice(read_text(text, kind, number, notes), drops_type=drops)
-    return Choice(read_text(text, _PLAIN, number, notes))
+    return Choice(read_text(text, FORM, number, notes))
 
 
 def _tell_type(kind: str, number: int, notes: Notes) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from sparknb.importers.curl.command import Data, Word
-from sparknb.importers.curl.notes import Notes
 from sparknb.importers.curl.texts import map_literals
 
 __all__ = ["join_data", "join_url_query"]
@@ -12,41 +11,31 @@ __all__ = ["join_data", "join_url_query"]
 Text = Callable[[Word], str]
 
 
-def join_data(data: Sequence[Data], text_of: Text, notes: Notes) -> str:
+def join_data(data: Sequence[Data], text_of: Text) -> str:
     """Join pieces as curl does: with `&`, but nothing in front of `--json`."""
     joined = ""
     for index, piece in enumerate(data):
-        text = _text(piece, text_of(piece.word), notes)
+        text = text_of(piece.word)
+        if piece.kind == "urlencode":
+            text = _url_encoded(text)
         joined += ("&" if index and piece.kind != "json" else "") + text
     return joined
 
 
-def join_url_query(data: Sequence[Data], text_of: Text, notes: Notes) -> str:
+def join_url_query(data: Sequence[Data], text_of: Text) -> str:
     """Join the pieces of `--url-query`; behind a plus sign they are sent as written."""
     texts = []
     for piece in data:
         text = text_of(piece.word)
         is_raw = text.startswith("+")
-        texts.append(text[1:] if is_raw else _url_encoded(piece.word, text, notes))
+        texts.append(text[1:] if is_raw else _url_encoded(text))
     return "&".join(texts)
 
 
-def _text(piece: Data, text: str, notes: Notes) -> str:
-    if piece.kind == "urlencode":
-        return _url_encoded(piece.word, text, notes)
-    if piece.kind != "raw" and text.startswith("@"):
-        _refuse_file(piece.word, notes)
-        return ""
-    return text
-
-
-def _url_encoded(word: Word, text: str, notes: Notes) -> str:
+def _url_encoded(text: str) -> str:
     """Encode what stands behind the first `=`, or all where there is none."""
     name, equals, value = text.partition("=")
     if not equals:
-        if "@" in text:
-            _refuse_file(word, notes)
-            return ""
         name, value = "", text
     encoded = map_literals(value, _encode)
     return f"{name}={encoded}" if name else encoded
@@ -54,12 +43,3 @@ def _url_encoded(word: Word, text: str, notes: Notes) -> str:
 
 def _encode(text: str) -> str:
     return quote(text, safe=" ").replace(" ", "+")
-
-
-def _refuse_file(word: Word, notes: Notes) -> None:
-    notes.refuse(
-        "CURL_FILE",
-        word,
-        "the data is read from a file, or from the standard input",
-        "write the content itself; with --data-raw a leading @ is plain text",
-    )

@@ -41,10 +41,6 @@ def _line(word: Word, notes: Notes) -> Line | None:
         hint = "write the name of the header and a colon literally"
         refuse_variables(word, notes, hint)
         return None
-    if first.startswith("@"):
-        hint = "write the headers into the command"
-        notes.refuse("CURL_FILE", word, "-H reads headers from a file", hint)
-        return None
     name, colon, rest = first.partition(":")
     if not colon:
         return _without_colon(first, word, notes)

@@ -21,9 +21,9 @@ def option_lines(
     names = {line.name.lower() for line in given}
     found = (
         ("-A", "User-Agent", command.user_agent),
-        ("-e", "Referer", _referer(command.referer, notes)),
+        ("-e", "Referer", command.referer),
         ("-r", "Range", _range(command, notes)),
-        ("-b", "Cookie", _cookies(command.cookies, notes)),
+        ("-b", "Cookie", _cookies(command.cookies)),
         ("-u", "Authorization", _login(command, notes)),
     )
     for option, name, word in found:
@@ -49,21 +49,6 @@ def _json_defaults(command: CurlCommand, names: set[str]) -> Iterator[Line]:
             yield Line(name, value, first.number)
 
 
-def _referer(word: Word | None, notes: Notes) -> Word | None:
-    """Cut at `;auto`, as curl does: it follows redirects with a Referer of its own."""
-    if word is None or ";auto" not in word.text:
-        return word
-    notes.tell(word, ";auto is left out: a redirect keeps the Referer as it is")
-    pieces: list[str | Variable] = []
-    for piece in word.pieces:
-        if isinstance(piece, str) and ";auto" in piece:
-            pieces.append(piece.partition(";auto")[0])
-            break
-        pieces.append(piece)
-    rest = tuple(p for p in pieces if p)
-    return Word(rest, word.number) if rest else None
-
-
 def _range(command: CurlCommand, notes: Notes) -> Word | None:
     word = command.range
     if word is None:
@@ -77,13 +62,9 @@ def _range(command: CurlCommand, notes: Notes) -> Word | None:
     return Word(("bytes=", *word.pieces, open_end), word.number)
 
 
-def _cookies(words: Sequence[Word], notes: Notes) -> Word | None:
+def _cookies(words: Sequence[Word]) -> Word | None:
     pieces: list[str | Variable] = []
     for word in words:
-        if "=" not in word.text and not word.variables:
-            hint = "write the cookies themselves, as name=value"
-            notes.refuse("CURL_FILE", word, "-b reads cookies from a file", hint)
-            continue
         pieces += ([";"] if pieces else []) + list(word.pieces)
     return Word(tuple(pieces), words[0].number) if pieces else None
 

@@ -86,11 +86,11 @@ def _node(tokens: Iterator[str]) -> Node:
     return _after(next(tokens), tokens)
 
 
-def _after(token: str, tokens: Iterator[str]) -> Node:
+def _after(first: str, tokens: Iterator[str]) -> Node:
     """Give the node that begins with a token; the text is known to be JSON."""
-    if token not in {"{", "["}:
-        return Leaf(token)
-    branch = Branch([], [], is_object=token == "{")
+    if first not in {"{", "["}:
+        return Leaf(first)
+    branch = Branch([], [], is_object=first == "{")
     for inner in tokens:
         if inner in {"}", "]"}:
             break

@@ -7,7 +7,7 @@ from sparknb.core.secret_scan import contains_secret
 from sparknb.importers.curl.parameters import Candidate, Typed, typed
 from sparknb.importers.curl.texts import is_whole, literal_of, names_in
 
-__all__ = ["Pair", "decoded", "is_literal", "pairs_of"]
+__all__ = ["Pair", "decoded", "encoded", "is_literal", "pairs_of"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Pair:
 
     @property
     def filled(self) -> str | None:
-        """The placeholder that took the place of the value, None while it is literal."""
+        """The placeholder in the place of the value, None while it is literal."""
         return None if self.candidate is None else self.candidate.placeholder
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from sparknb.core.problems import Problem
 from sparknb.importers.curl.command import Shell
 from sparknb.importers.curl.definition import make_definition
 from sparknb.importers.curl.notes import Notes
+from sparknb.importers.curl.reading import read_command
 from sparknb.importers.curl.request import read_request
 
 __all__ = ["Preview", "free_id", "read_curl"]
@@ -66,8 +67,6 @@ def read_curl(
         parameters: `auto` makes values of query, form and JSON optional parameters
             with the pasted values as defaults, and variables required ones.
     """
-    from sparknb.importers.curl.reading import read_command
-
     command = read_command(text, shell)
     notes = Notes()
     notes.problems += command.problems

@@ -36,7 +36,7 @@ class Query:
         self.pairs += [(pair, word.number) for pair in pairs_of(text)]
 
     def append(self, text: str, word: Word, notes: Notes) -> None:
-        """Append what `-G` or `--url-query` brings, with `&` in between as curl does."""
+        """Append what `-G` or `--url-query` brings, with `&` in between."""
         if _NEVER.search(literal_of(text)):
             message = "the query would hold a space or a control character"
             hint = "use --data-urlencode, or write a space as %20"

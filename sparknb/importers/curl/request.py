@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sparknb.core.validation.http import METHODS
 from sparknb.core.wording import show
@@ -11,9 +10,14 @@ from sparknb.importers.curl.command import CurlCommand, Word
 from sparknb.importers.curl.data import join_data, join_url_query
 from sparknb.importers.curl.headers import Headers, read_headers
 from sparknb.importers.curl.notes import Notes
-from sparknb.importers.curl.parameters import Candidate, allot, parameter_name
+from sparknb.importers.curl.parameters import Candidate, allot
 from sparknb.importers.curl.query import Query
-from sparknb.importers.curl.texts import names_in, refuse_variables, template_of
+from sparknb.importers.curl.texts import (
+    names_in,
+    parameter_name,
+    refuse_variables,
+    template_of,
+)
 from sparknb.importers.curl.url import Url, read_url
 
 __all__ = ["Request", "read_request"]
@@ -75,7 +79,9 @@ def read_request(command: CurlCommand, notes: Notes, *, is_auto: bool) -> Reques
 
 def _only_url(command: CurlCommand, notes: Notes) -> Word | None:
     if not command.urls:
-        notes.refuse("CURL_URL", 0, "the command has no URL")
+        # Where reading had to stop, the URL may just not have been reached.
+        if not command.problems:
+            notes.refuse("CURL_URL", 0, "the command has no URL")
         return None
     for word in command.urls[1:]:
         hint = "import the requests one by one"
@@ -167,10 +173,10 @@ class _Reader:
         if url is not None and url.query is not None and word is not None:
             query.add(url.query, word)
         if command.is_get and command.data:
-            text = join_data(command.data, self.text, self._notes)
+            text = join_data(command.data, self.text)
             query.append(text, command.data[0].word, self._notes)
         if command.url_query:
-            text = join_url_query(command.url_query, self.text, self._notes)
+            text = join_url_query(command.url_query, self.text)
             query.append(text, command.url_query[0].word, self._notes)
         return query
 
@@ -184,7 +190,7 @@ class _Reader:
             message = f"a {self.method()} request of a tool sends no body"
             hint = "leave the data out, give it with -G, or use another method"
             self._notes.refuse("CURL_BODY", first, message, hint)
-        text = join_data(command.data, self.text, self._notes)
+        text = join_data(command.data, self.text)
         return choose_body(
             text,
             headers,

@@ -77,19 +77,21 @@ def _split_scheme(text: str, word: Word, notes: Notes) -> tuple[str | None, str]
     match = _SCHEME.match(text)
     if match is None:
         if found := _GUESSED.match(text):
-            return _no_http(found[1], word, notes), ""
+            _refuse_scheme(found[1], word, notes)
+            return None, ""
         notes.tell(word, "the URL has no scheme: http:// is used, as curl does")
         return "http", text
     scheme = match[1].lower()
     if scheme not in {"http", "https"}:
-        return _no_http(scheme, word, notes), ""
+        _refuse_scheme(scheme, word, notes)
+        return None, ""
     if len(match[2]) > _MOST_SLASHES:
         notes.refuse("CURL_URL", word, "the URL has too many slashes in front")
         return None, ""
     return scheme, text[match.end() :]
 
 
-def _no_http(scheme: str, word: Word, notes: Notes) -> None:
+def _refuse_scheme(scheme: str, word: Word, notes: Notes) -> None:
     message = f"the scheme {scheme[:20]} is not http or https"
     notes.refuse("CURL_URL", word, message, "a tool calls http and https only")
 
