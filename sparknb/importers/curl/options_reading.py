@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from sparknb.core.wording import show
 from sparknb.importers.curl.command import CurlCommand, Piece, Word
 from sparknb.importers.curl.options import LETTERS, OPTIONS, Option, Treatment, nearest
 from sparknb.importers.curl.options_text import (
@@ -43,7 +44,7 @@ class _Reading:
         self.at = 1
         self.is_over = False
         self.only_urls = False
-        self.left_out: dict[str, list[tuple[str, int]]] = {}
+        self.left_out: dict[str, list[tuple[str, int]]] = {}  # by the reason told
 
     def run(self) -> CurlCommand:
         while self.at < len(self.words) and not self.is_over:
@@ -65,9 +66,14 @@ class _Reading:
         elif text.startswith("-"):
             self._short(word, text)
         else:
-            self._unknown(
-                f"-{text[1:]}", nearest(text.lstrip("".join(_LONG_DASHES))), word
-            )
+            self._long_dash(word, text)
+
+    def _long_dash(self, word: Word, text: str) -> None:
+        """Report an option whose dashes a text processor has joined."""
+        name = text.lstrip("-" + "".join(_LONG_DASHES))
+        letter = LETTERS.get(name[:1]) if len(name) == 1 else None
+        meant = letter or OPTIONS.get(nearest(name) or "")
+        self._unknown(f"-{name}", meant, word)
 
     def _long(self, word: Word, text: str) -> None:
         name, equals, _ = text.partition("=")
@@ -75,8 +81,8 @@ class _Reading:
         if word.variables and not equals:
             self._variable_name(word)
         elif option is None or equals:
-            meant = option.name if option else nearest(name)
-            self._unknown(f"--{name}", meant, word, with_value=bool(equals))
+            meant = option or OPTIONS.get(nearest(name) or "")
+            self._unknown(f"--{name}", meant, word, joined=bool(equals))
         elif prefix == "no-":
             self._switch_off(option, word)
         else:
@@ -135,7 +141,7 @@ class _Reading:
         if treatment == "request":
             self.values.take(option, value, spelled, word.number)
         elif treatment in LEFT_OUT:
-            self.left_out.setdefault(treatment, []).append((spelled, word.number))
+            self._leave_out(LEFT_OUT[treatment], spelled, word)
             if option.name == "proto-default":
                 self.values.notice(
                     "A URL without a scheme is called with http, whatever "
@@ -149,27 +155,44 @@ class _Reading:
 
     def _switch_off(self, option: Option, word: Word) -> None:
         if not option.is_switch:
-            self._unknown(f"--no-{option.name}", option.name, word)
+            self._unknown(f"--no-{option.name}", option, word)
         elif not self.values.switch_off(option):
-            entry = (f"--no-{option.name}", word.number)
-            self.left_out.setdefault(SWITCHED_OFF, []).append(entry)
+            self._leave_out(SWITCHED_OFF, f"--no-{option.name}", word)
+
+    def _leave_out(self, why: str, spelled: str, word: Word) -> None:
+        self.left_out.setdefault(why, []).append((spelled, word.number))
 
     def _unknown(
-        self, spelled: str, meant: str | None, word: Word, *, with_value: bool = False
+        self, spelled: str, meant: Option | None, word: Word, *, joined: bool = False
     ) -> None:
+        """Report a name that curl does not have.
+
+        Args:
+            spelled: As it was written; told only when it looks like a name.
+            meant: What was probably meant; its value is passed over.
+            word: Where it stands.
+            joined: A value follows an equals sign.
+        """
         bare = spelled.lstrip("-")
-        said = (
-            spelled if not bare or _NAME.fullmatch(bare) or len(bare) == 1 else "This"
-        )
-        hint = None if meant is None else f"Is --{meant} meant?"
-        if with_value and meant is not None:
-            hint = f"Write --{meant} and its value as two words."
+        is_name = len(bare) <= 1 or _NAME.fullmatch(bare)
+        said = show(spelled) if is_name else "This"
+        hint = None if meant is None else f"Is --{meant.name} meant?"
+        if joined and meant is not None:
+            hint = f"Write --{meant.name} and its value as two words."
+        elif meant is not None and meant.takes_value and self._has_value():
+            self.at += 1
         self.values.problem(
             "CURL_UNKNOWN_OPTION",
-            f"{said} is no option of curl{', written so' if with_value else ''}.",
+            f"{said} is no option of curl{', written so' if joined else ''}.",
             word.number,
             hint,
         )
+
+    def _has_value(self) -> bool:
+        """Tell whether the next word looks like a value."""
+        if self.at >= len(self.words):
+            return False
+        return not self.words[self.at].text.startswith("-")
 
     def _variable_name(self, word: Word) -> None:
         self.values.problem(
@@ -180,13 +203,12 @@ class _Reading:
         )
 
     def _tell_left_out(self) -> None:
-        for treatment, found in self.left_out.items():
+        for why, found in self.left_out.items():
             names = list(dict.fromkeys(name for name, _ in found))
             more = " …" if len(names) > _MOST_NAMES else ""
             told = ", ".join(names[:_MOST_NAMES]) + more
-            why = LEFT_OUT.get(treatment, treatment)
             self.values.notice(f"{told}: {why}", found[0][1])
-        if "redirects" not in self.left_out:
+        if LEFT_OUT["redirects"] not in self.left_out:
             self.values.notice(REDIRECTS, 0)
 
 

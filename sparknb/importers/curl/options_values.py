@@ -1,6 +1,6 @@
 """What the options that matter leave behind, in the making."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -149,7 +149,7 @@ class Values:
             )
         elif kind in ("urlencode", "url-query"):
             pieces = (f"{name}=", *pieces)
-        return Word(pieces, number)
+        return Word(_joined(pieces), number)
 
     def _take_one_of_many(self, name: str, value: Word, spelled: str) -> None:
         is_file = _begins_with(value, "@")
@@ -187,6 +187,18 @@ class Values:
                 word.number,
                 "Put quotes around the value.",
             )
+
+
+def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Make one text of texts side by side."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        last = joined[-1] if joined else None
+        if isinstance(piece, str) and isinstance(last, str):
+            joined[-1] = last + piece
+        elif piece != "":
+            joined.append(piece)
+    return tuple(joined)
 
 
 def _begins_with(word: Word, char: str) -> bool:

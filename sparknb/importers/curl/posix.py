@@ -46,7 +46,7 @@ class _Reading:
         self.at = start
         self.out = Words()
         self.is_over = False
-        self.caret = caret
+        self.has_carets = caret
         self.braces = 0
         self.document: Document | None = None
 
@@ -141,7 +141,7 @@ class _Reading:
         self.at = continued.end()
 
     def caret(self) -> None:
-        ended = LINE_END.match(self.text, self.at + 1) if self.caret else None
+        ended = LINE_END.match(self.text, self.at + 1) if self.has_carets else None
         if ended:
             self.out.notice("A ^ at the end of a line continues it here, as in cmd")
             self.at = ended.end()
@@ -295,6 +295,10 @@ class _Reading:
     def input(self) -> None:
         placeholder = _PLACEHOLDER.match(self.text, self.at)
         if self.document is None and self.out.stdin is None:
+            if self.text.startswith("<<<", self.at):
+                self.out.input()
+                self.at += len("<<<")
+                return
             mark = read_mark(self.text, self.at)
             if mark:
                 self._end_word()

@@ -23,7 +23,7 @@ _CARET_LINE = re.compile(r"\^[ \t]*\r?\n")
 _FEWEST_DOUBLED = 2
 
 
-def detect_shell(text: str, *, prompt: str | None = None) -> Shell:
+def detect_shell(text: str, *, prompt: Shell | None = None) -> Shell:
     """Tell the shell: by its signs outside quotes first, then by weaker ones.
 
     Args:
@@ -32,7 +32,7 @@ def detect_shell(text: str, *, prompt: str | None = None) -> Shell:
     """
     for shell in _signs(text):
         return shell
-    if prompt in ("powershell", "cmd"):
+    if prompt is not None and prompt != "posix":
         return prompt
     quote = _QUOTE.search(text)
     if _EXE.match(text):

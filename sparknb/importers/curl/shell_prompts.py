@@ -3,10 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from sparknb.importers.curl.command import Shell
+
 __all__ = ["Pasted", "unwrap"]
 
 _BLANK_OR_COMMENT = re.compile(
-    r"(?:[ \t\r]*+\n|[ \t]*+(?:#(?!!)|::|(?i:rem\b))[^\n]*+(?:\n|\Z))*+[ \t]*+"
+    r"(?:[ \t\r]*+\n|[ \t]*+(?:#|::|%%(?:bash|sh|cmd)\b|(?i:rem\b))[^\n]*+(?:\n|\Z))*+"
+    r"[ \t]*+"
 )
 _FENCE = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*\n")
 _POSIX = (
@@ -34,7 +37,7 @@ class Pasted:
     """
 
     text: str
-    prompt: str | None = None
+    prompt: Shell | None = None
     comments: bool = False
 
 
@@ -48,7 +51,12 @@ def unwrap(text: str) -> Pasted:
     if prompt is None:
         return Pasted(bare[start:], None, comments)
     rest = _without_more(bare[prompt.end() :])
-    return Pasted(rest, prompt.lastgroup or "posix", comments)
+    shell: Shell = "posix"
+    if prompt.lastgroup == "cmd":
+        shell = "cmd"
+    elif prompt.lastgroup == "powershell":
+        shell = "powershell"
+    return Pasted(rest, shell, comments)
 
 
 def _without_fence(text: str) -> str:

@@ -74,6 +74,7 @@ class Words:
         self._texts: list[str] = []
         self._is_open = False
         self._is_target = False
+        self._is_input = False
         self._told: set[tuple[str, str, int]] = set()
 
     @property
@@ -88,7 +89,8 @@ class Words:
     def text(self, text: str) -> None:
         """Add to the word."""
         self._is_open = True
-        self._texts.append(text)
+        if text:
+            self._texts.append(text)
 
     def variable(self, name: str) -> None:
         """Add a place for a variable."""
@@ -101,12 +103,14 @@ class Words:
         if not self._is_open:
             return
         self._close_text()
-        if self._is_target:
+        if self._is_target or self._is_input:
             self.changed.pop(len(self.done), None)
+            if self._is_input:
+                self.stdin = (*self._pieces, "\n")
         else:
             self.done.append(Word(tuple(self._pieces), len(self.done)))
         self._pieces = []
-        self._is_open = self._is_target = False
+        self._is_open = self._is_target = self._is_input = False
 
     def redirect(self) -> None:
         """Leave out the word that comes, and what stands before it of a number."""
@@ -115,6 +119,11 @@ class Words:
             self._is_open = False
         self.end()
         self._is_target = True
+
+    def input(self) -> None:
+        """Take the word that comes for a line that the program reads."""
+        self.end()
+        self._is_input = True
 
     def change(self, what: str) -> None:
         """Remember that the shell would make something else of this word."""
