@@ -231,7 +231,7 @@ def test_a_change_of_a_tool_lists_those_that_name_it(shop: Workshop) -> None:
     ):
         outcome = shop.run(step)
         assert warned(outcome.warnings) == expected
-        hints += [each.hint for each in outcome.warnings]
+        hints += [str(each.hint) for each in outcome.warnings]
     assert warned(shop.run(studio.delete("below"))) == expected
     assert "new version" in hints[0]
     assert "fail from now on" in hints[-1]

@@ -1,5 +1,6 @@
 """Exercises of lesson 3: risk, as high as it must be and as it should be."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,7 @@ async def pay_order(host: "Host") -> AsyncIterator[Point]:
     )
     body = definition["spec"]["request"].get("body", {})
     yield Point(
-        is_met=str(body.get("jsonTemplate", "")).replace(" ", "")
-        == '{"status":"paid"}',
+        is_met=_json(body.get("jsonTemplate")) == {"status": "paid"},
         met="It sets the status to paid, and nothing else.",
         missing="It does not set the status to paid, or more than that.",
         hint="What is always the same stands in the body as it is.",
@@ -89,3 +89,11 @@ async def costly_weather(host: "Host") -> AsyncIterator[Point]:
     )
     yield published(tool, name)
     yield await switched_on(host, name)
+
+
+def _json(template: object) -> object:
+    """Read a template that holds no placeholders; None when it is something else."""
+    try:
+        return json.loads(str(template))
+    except ValueError:
+        return None

@@ -1,7 +1,7 @@
 """Exercises of lesson 5: a version that goes back, and one that waits."""
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from sparknb.tutorials.exercises.points import Point, newest, there, tool_of, works
 
@@ -47,7 +47,8 @@ async def next_version(host: "Host") -> AsyncIterator[Point]:
         return
     definition = newest(tool)
     day = definition["inputSchema"]["properties"].get("day", {})
-    url = str(definition["spec"]["request"]["urlTemplate"])
+    request: Mapping[str, Any] = definition["spec"].get("request", {})
+    url = str(request.get("urlTemplate", ""))
     yield Point(
         is_met=day.get("type") == "integer" and "day={{day}}" in url,
         met="It takes a day, which goes into the request.",

@@ -1,0 +1,276 @@
+"""Exercises of lessons 2 to 5: cells as people write them, from nothing to solved."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sparknb.examples import ExampleService
+from sparknb.importers.cell import read_cell
+from sparknb.tutorials import check
+from tests.hosting import Session
+
+
+class Desk(Session):
+    """A session in which cells are written, against the example service."""
+
+    def __init__(self, home: Path, service: str) -> None:
+        super().__init__(home)
+        self._service = service
+
+    def write(self, tool_id: str, text: str, *, publish: bool = False) -> None:
+        cell = read_cell(text, {"service": self._service}, tool_id=tool_id)
+        assert cell.document is not None
+        assert cell.check() == []
+        self.run(self.host.studio.draft(cell.document))
+        if publish:
+            self.run(self.host.studio.publish(tool_id))
+
+    def secret(self, tool_id: str, name: str, value: str) -> None:
+        self.run(self.host.secrets.set(tool_id, name, value))
+
+    def state(self, exercise: str) -> tuple[int, str]:
+        """Give how many points are met, and what is missing."""
+        document = self.run(check(self.host, exercise)).document
+        return len(document["met"]), document.get("missing", "solved")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, example_service: ExampleService) -> Iterator[Desk]:
+    opened = Desk(tmp_path / "home", example_service.url)
+    yield opened
+    opened.close()
+
+
+def changed(text: str, *changes: tuple[str, str]) -> str:
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+# ----------------------------------------------------------------- 2. imports
+SEARCH = """
+title: Search
+description: Made of a command that was pasted.
+params:
+  q?: {type: string, default: Oslo}
+  limit?: {type: integer, default: 3}
+request: GET ${service}/cities?q={{q}}&limit={{limit}}
+"""
+COUNTRY = """
+title: One country
+description: One country
+params:
+  code: {type: string}
+request: GET ${service}/countries/{{code}}
+"""
+
+
+def test_02_1_a_command_that_always_does_the_same_is_half_of_it(desk: Desk) -> None:
+    assert desk.state("02-1") == (0, "There is no tool search_cities yet.")
+    head = SEARCH.split("params", maxsplit=1)[0]
+    desk.write("search_cities", head + "request: GET ${service}/countries")
+    assert desk.state("02-1")[0] == 1
+    desk.write("search_cities", head + "request: GET ${service}/cities?q=Oslo&limit=3")
+    assert desk.state("02-1")[0] == 2
+    desk.write("search_cities", SEARCH)
+    assert desk.state("02-1") == (3, "It is a draft so far, and agents see no drafts.")
+    desk.run(desk.host.studio.publish("search_cities"))
+    assert desk.state("02-1") == (5, "solved")
+
+
+def test_02_2_an_operation_wants_words_that_help_a_model(desk: Desk) -> None:
+    assert desk.state("02-2")[0] == 0
+    desk.write("get_country", changed(COUNTRY, ("countries/", "cities/")))
+    assert desk.state("02-2")[0] == 1
+    desk.write("get_country", COUNTRY)
+    assert desk.state("02-2") == (2, "Its description does not say when to use it.")
+    words = ("description: One country", "description: Use it when a code is given.")
+    desk.write("get_country", changed(COUNTRY, words), publish=True)
+    assert desk.state("02-2") == (5, "solved")
+
+
+# -------------------------------------------------------------------- 3. risk
+PAY = """
+title: Pay an order
+description: Marks an order as paid. Use it when the user says that it was paid.
+params:
+  id: {type: integer}
+request: PATCH ${service}/orders/{{id}}
+headers: {X-Api-Key: "secret:api_key"}
+body: {status: paid}
+risk: high-write
+"""
+WEATHER = """
+title: Weather
+description: Gives the weather of a city. Use it when somebody asks.
+params:
+  city: {type: string}
+request: GET ${service}/weather?city={{city}}
+"""
+
+
+def test_03_1_a_risk_may_be_higher_than_derived(
+    desk: Desk, example_service: ExampleService
+) -> None:
+    assert desk.state("03-1")[0] == 0
+    desk.write("pay_order", changed(PAY, ("PATCH", "PUT")))
+    assert desk.state("03-1")[0] == 1
+    desk.write("pay_order", changed(PAY, ("paid}", 'paid, note: "x"}')))
+    assert desk.state("03-1")[0] == 2
+    desk.write("pay_order", changed(PAY, ("risk: high-write", "")))
+    assert desk.state("03-1") == (3, "Its risk is low-write so far.")
+    desk.write("pay_order", PAY)
+    assert desk.state("03-1")[0] == 4
+    desk.secret("pay_order", "api_key", example_service.api_key)
+    desk.run(desk.host.studio.publish("pay_order"))
+    assert desk.state("03-1") == (6, "solved")
+    desk.run(desk.host.studio.set_enabled("pay_order", enabled=False))
+    assert desk.state("03-1")[1].startswith("It is switched off")
+
+
+def test_03_2_what_asks_need_not_change_anything(desk: Desk) -> None:
+    assert desk.state("03-2")[0] == 0
+    desk.write("city_weather", WEATHER, publish=True)
+    assert desk.state("03-2") == (1, "Its risk is read: nobody is asked.")
+    raised = WEATHER + "risk: low-write\n"
+    desk.write("city_weather", raised + "effect: update\n")
+    assert desk.state("03-2")[0] == 2
+    desk.write("city_weather", raised)  # the effect follows from GET
+    assert desk.state("03-2")[0] == 3
+    desk.run(desk.host.studio.publish("city_weather"))
+    assert desk.state("03-2") == (5, "solved")
+
+
+# ----------------------------------------------------------------- 4. secrets
+ACCOUNT = """
+title: Account of the shop
+description: Tells whose account it is. Use it when somebody asks for it.
+request: GET ${service}/me
+headers: {Authorization: "secret:token"}
+"""
+ORDERS = """
+title: My orders
+description: Gives the orders of the map shop. Use it when somebody asks for them.
+request: GET ${service}/orders
+headers: {X-Api-Key: "secret:api_key"}
+"""
+
+
+def test_04_1_a_value_is_given_by_a_person_and_has_to_be_right(
+    desk: Desk, example_service: ExampleService
+) -> None:
+    assert desk.state("04-1")[0] == 0
+    desk.write("shop_account", ACCOUNT)
+    assert desk.state("04-1") == (1, "token has no value yet.")
+    desk.secret("shop_account", "token", example_service.bearer_token)
+    assert desk.state("04-1")[0] == 2
+    desk.run(desk.host.studio.publish("shop_account"))
+    assert desk.state("04-1")[1].startswith("The service did not know the token")
+    desk.secret("shop_account", "token", f"Bearer {example_service.bearer_token}")
+    assert desk.state("04-1") == (4, "solved")
+
+
+def test_04_2_a_tool_with_a_secret_of_its_own(
+    desk: Desk, example_service: ExampleService
+) -> None:
+    assert desk.state("04-2")[0] == 0
+    desk.write("my_orders", changed(ORDERS, ("/orders", "/me")))
+    assert desk.state("04-2")[0] == 1
+    for wrong in (("X-Api-Key", "Authorization"), ("secret:api_key", "secret:key")):
+        desk.write("my_orders", changed(ORDERS, wrong))
+        assert desk.state("04-2")[0] == 2
+    desk.write("my_orders", ORDERS)
+    assert desk.state("04-2") == (3, "api_key has no value yet.")
+    desk.secret("my_orders", "api_key", example_service.api_key)
+    desk.run(desk.host.studio.publish("my_orders"))
+    assert desk.state("04-2") == (6, "solved")
+
+
+# ---------------------------------------------------------------- 5. versions
+FIND = """
+title: Find a city
+description: Finds a city by a part of its name. Use it when it is not clear which.
+params:
+  q: {type: string}
+request: GET ${service}/cities?q={{q}}&limit=1
+response: {format: json, extract: {Name: "$.items[*].name"}}
+"""
+DAYS = changed(
+    WEATHER,
+    (
+        "  city: {type: string}",
+        "  city: {type: string}\n  day?: {type: integer, default: 0}",
+    ),
+    ("?city={{city}}", "?city={{city}}&day={{day}}"),
+)
+
+
+def test_05_1_what_worked_comes_back_as_a_version_of_its_own(desk: Desk) -> None:
+    studio = desk.host.studio
+    assert desk.state("05-1")[0] == 0
+    desk.write("find_city", FIND, publish=True)
+    desk.write("find_city", changed(FIND, (".name", ".title")), publish=True)
+    assert desk.state("05-1") == (2, "What is published is not version 1 again.")
+    desk.write("find_city", changed(FIND, (".name", ".other")))
+    assert desk.state("05-1")[0] == 1
+    desk.run(studio.discard_draft("find_city"))
+    desk.run(studio.rollback("find_city", 1))
+    assert desk.state("05-1") == (4, "solved")
+    desk.run(studio.set_enabled("find_city", enabled=False))
+    assert desk.state("05-1")[1].startswith("It is switched off")
+
+
+@pytest.mark.parametrize("too_early", [True, False])
+def test_05_2_the_next_version_waits(desk: Desk, too_early: bool) -> None:
+    assert desk.state("05-2")[0] == 0
+    desk.write("city_weather", WEATHER, publish=True)
+    assert desk.state("05-2") == (1, "It does not take a day yet.")
+    desk.write("city_weather", DAYS, publish=too_early)
+    if too_early:
+        assert desk.state("05-2")[1] == "Agents use it already, and it should wait."
+        desk.write("city_weather", changed(DAYS, ("title: Weather", "title: New")))
+        assert desk.state("05-2") == (3, "Agents use a version that takes a day.")
+        desk.run(desk.host.studio.discard_draft("city_weather"))
+        desk.run(desk.host.studio.rollback("city_weather", 1))
+        desk.write("city_weather", DAYS)
+    assert desk.state("05-2") == (4, "solved")
+
+
+@pytest.mark.parametrize(
+    ("exercise", "tool_id"),
+    [
+        ("02-1", "search_cities"),
+        ("02-2", "get_country"),
+        ("03-1", "pay_order"),
+        ("03-2", "city_weather"),
+        ("04-1", "shop_account"),
+        ("04-2", "my_orders"),
+        ("05-1", "find_city"),
+        ("05-2", "city_weather"),
+    ],
+)
+def test_a_tool_of_another_kind_with_that_name_is_no_accident(
+    desk: Desk, exercise: str, tool_id: str
+) -> None:
+    vision = {
+        "id": tool_id,
+        "title": "Look at a picture",
+        "description": "Tells what a picture shows.",
+        "type": "provider-vision",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "images": {"type": "array", "items": {"type": "string"}},
+                "question": {"type": "string"},
+            },
+            "required": ["images"],
+        },
+        "risk": "read",
+        "effect": "read",
+        "idempotency": "safe",
+        "spec": {"providerProfileId": "any", "exposeToAgent": False},
+    }
+    desk.run(desk.host.studio.draft(vision))
+    assert desk.state(exercise)[1] != "solved"
