@@ -239,6 +239,8 @@ def _field_slot(member: Member, encoding: Mapping[str, Any]) -> Slot:
         raise _UnfitError("is no single value and no list of such")
     if len(member.name) > _MOST_FIELD_NAME:
         raise _UnfitError(f"has a name of over {_MOST_FIELD_NAME} characters")
+    if not member.name or "{{" in member.name:
+        raise _UnfitError("has a name that no field can have here")
     form = None
     if member.shape.is_list:
         style = encoding.get("style", "form")

@@ -82,6 +82,7 @@ def _look(schema: Schema, level: int) -> Shape:
         if types == set() or (types is None and enum == ()):
             return _NULL
     choices = schema.choices()
+    shape: Shape | None
     if types is None and not choices:
         shape = _implied(schema, enum, level)
     else:

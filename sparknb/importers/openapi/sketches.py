@@ -88,7 +88,7 @@ class Sketcher:
         slots, body, more = within_limit(used, body)
         notices += more
         pairs = named(slots)
-        request = {
+        request: dict[str, Any] = {
             "method": operation.method,
             "urlTemplate": url_of(base, operation.path, pairs),
         }
