@@ -92,10 +92,7 @@ async def _import(context: Context, values: Values) -> Outcome:
 
 
 def _became(context: Context, found: "Imported") -> View:
-    number = len(found.imported)
-    said = f"{count(number, 'new draft')}" if number else "nothing was imported"
-    mark = "done" if number else "failed" if found.skipped else "notice"
-    parts: list[View] = [Line(said, mark)]
+    parts: list[View] = [_head(found)]
     if found.imported:
         parts.append(_drafts(found.imported))
     if found.skipped:
@@ -106,6 +103,12 @@ def _became(context: Context, found: "Imported") -> View:
     if found.imported:
         parts.append(next_steps(_steps(found.imported)))
     return Stack(parts)
+
+
+def _head(found: "Imported") -> Line:
+    if found.imported:
+        return Line(count(len(found.imported), "new draft"), "done")
+    return Line("nothing was imported", "failed" if found.skipped else "notice")
 
 
 def _drafts(tools: Sequence["ImportedTool"]) -> Table:

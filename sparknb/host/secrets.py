@@ -5,6 +5,7 @@ import unicodedata
 from sparknb.core.definitions import HttpSpec, ToolDefinition, secret_reference
 from sparknb.core.errors import (
     InvalidInputError,
+    InvalidTemplateError,
     KeychainUnavailableError,
     NotFoundError,
 )
@@ -158,9 +159,19 @@ class Secrets:
 async def secret_status(
     vault: Vault, definition: ToolDefinition, names: list[str] | None = None
 ) -> dict[str, bool]:
-    """Give for each name whether a value fits the definition's origin."""
+    """Give for each name whether a value fits the definition's origin.
+
+    None does while that cannot be told: an imported draft may have a URL that is
+    refused when it is published.
+    """
     names = list(definition.secrets) if names is None else names
-    missing = await vault.missing(definition.id, names, origin_of(definition))
+    if not names:
+        return {}
+    try:
+        origin = origin_of(definition)
+    except (InvalidInputError, InvalidTemplateError):
+        return dict.fromkeys(names, False)
+    missing = await vault.missing(definition.id, names, origin)
     return {name: name not in missing for name in names}
 
 

@@ -139,3 +139,18 @@ def test_a_refused_step_leaves_the_mark(registry: Registry) -> None:
 def test_each_registry_has_an_id_of_its_own(registry: Registry) -> None:
     assert len(registry.id) == 32
     assert registry.id == registry.id
+
+
+def test_tools_in_development_can_be_listed_alone(registry: Registry) -> None:
+    for name in ("published", "changed", "draft"):
+        registry.create_draft(definition(name))
+    for name in ("published", "changed"):
+        publish(registry, name)
+    registry.save_draft(definition("changed", title="Other"))
+    tools, total = registry.tools(pending=True)
+    assert [tool.id for tool in tools] == ["changed", "draft"]
+    assert total == 2
+    assert registry.tools(pending=True, limit=0) == ([], 2)
+    assert registry.tools(pending=True, query="published") == ([], 0)
+    registry.discard_draft("changed")
+    assert [tool.id for tool in registry.tools(pending=True)[0]] == ["draft"]

@@ -49,7 +49,7 @@ class Starter:
         """Give the definition with this id, as a new JSON value."""
         from sparknb.importers.cell import read_cell
 
-        document = read_cell(self.body, tool_id=tool_id).document
+        document = read_cell(self.body.rstrip(), tool_id=tool_id).document
         return {"id": tool_id} | (document or {})
 
     def cell(self, tool_id: str) -> str:
