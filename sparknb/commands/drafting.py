@@ -4,6 +4,7 @@ import os
 import re
 
 from sparknb.commands.card import derivation, required, state_line, summary
+from sparknb.commands.cases import CASE_FILE, CASES, read_case_file, run_cases
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import (
     CALL_YES,
@@ -57,8 +58,9 @@ async def _draft(context: Context, values: Values) -> Outcome:
     written = in_file((await context.read(values["file"])).data)
     host = await context.host()
     revision = values["revision"]
+    cases = await read_case_file(context, values["cases"])
     try:
-        outcome = await saved(context, written, revision)
+        outcome = await saved(context, written, revision, cases)
     except ConflictError as error:
         error.path = "--revision" if revision is not None else error.path
         raise
@@ -79,11 +81,14 @@ async def _draft(context: Context, values: Values) -> Outcome:
 
 async def _test(context: Context, values: Values) -> Outcome:
     target = values["target"]
-    arguments = await read_arguments(context, values)
     by = approver(context, values)
+    if values["cases"] and _ID.fullmatch(target):
+        return await run_cases(context, values, by)
+    arguments = await read_arguments(context, values)
     if not _ID.fullmatch(target):
-        if values["version"] is not None:
-            raise UsageError("--version goes with a tool's id, not with a file")
+        for option in ("version", "cases"):
+            if values[option]:
+                raise UsageError(f"--{option} goes with a tool's id, not with a file")
         document = (await context.read(target)).data
         studio = (await context.host()).studio
         result = await studio.test(document, arguments, approver=by)
@@ -124,8 +129,12 @@ COMMANDS = (
                 minimum=1,
                 help="Save only if the draft is still at this revision.",
             ),
+            CASE_FILE,
         ),
-        examples=("sparknb draft weather.json",),
+        examples=(
+            "sparknb draft weather.json",
+            "sparknb draft weather.json --cases weather-cases.json",
+        ),
         run=_draft,
     ),
     Command(
@@ -147,11 +156,13 @@ COMMANDS = (
         options=(
             version_option("Run this version of the tool."),
             INPUT,
+            CASES,
             CALL_YES,
         ),
         examples=(
             'sparknb test weather --input \'{"city": "Oslo"}\'',
             "sparknb test ./weather.json",
+            "sparknb test weather --cases",
         ),
         run=_test,
     ),

@@ -53,13 +53,14 @@ async def _required(context: Context, tool: ToolRecord) -> Sequence[str]:
 
 async def _publish(context: Context, values: Values) -> Outcome:
     tool_id = values["id"]
-    expected: dict[str, Any] = {"expected_version": values["expect"]}
+    expected: dict[str, Any] = {
+        "expected_version": values["expect"],
+        "require_cases": values["require_cases"],
+    }
 
     async def describe() -> Question:
         studio = (await context.host()).studio
-        tool = await studio.require_publishable(
-            tool_id, expected_version=values["expect"]
-        )
+        tool = await studio.require_publishable(tool_id, **expected)
         if values["expect"] is None:
             # what the person saw is what is published
             expected["expected_version"] = tool.draft_version
@@ -188,6 +189,11 @@ COMMANDS = (
                 minimum=1,
                 completion="version",
                 help="Publish only if the draft is version N.",
+            ),
+            Option(
+                name="--require-cases",
+                kind="flag",
+                help="Publish only if all its test cases were run and passed.",
             ),
             YES,
         ),

@@ -74,9 +74,12 @@ def judged(written: Written) -> "Report":
 
 
 async def saved(
-    context: Context, written: Written, revision: int | None = None
+    context: Context,
+    written: Written,
+    revision: int | None = None,
+    cases: Any = None,
 ) -> "DraftOutcome":
-    """Save a definition as a draft.
+    """Save a definition as a draft; its cases are kept as they are without new ones.
 
     Raises:
         InvalidInputError: It breaks rules (also its sub-kinds).
@@ -87,7 +90,9 @@ async def saved(
         raise refusal(flaws, written.subject)
     studio = (await context.host()).studio
     try:
-        outcome = await studio.draft(written.document, expected_revision=revision)
+        outcome = await studio.draft(
+            written.document, cases, expected_revision=revision
+        )
     except SparknbError as error:
         if not error.problems:
             raise
