@@ -100,6 +100,10 @@ def _became(context: Context, found: "Imported") -> View:
     problems = [*_issues(found.skipped), *_warnings(found.imported), *found.notices]
     if problems:
         parts.append(problems_view(context, problems))
+    refused = sum(tool.is_refused for tool in found.imported)
+    if refused:
+        said = f"{count(refused, 'draft')} refused at test and publish until mended"
+        parts.append(Line(said, "warning"))
     if found.imported:
         parts.append(next_steps(_steps(found.imported)))
     return Stack(parts)

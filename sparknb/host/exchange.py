@@ -20,6 +20,7 @@ from sparknb.core.exchange import (
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Registry
 from sparknb.core.records import ToolRecord
+from sparknb.host.dependencies import Dependencies
 from sparknb.host.files import write_whole
 from sparknb.host.lookup import Lookup
 
@@ -45,6 +46,11 @@ class ImportedTool:
     position: int
     warnings: Sequence[Problem] = ()
     case_count: int = 0
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether test and publish refuse it until it is saved clean (ST-87)."""
+        return any(p.strict for p in self.warnings)
 
     @property
     def secret_names(self) -> Sequence[str]:
@@ -88,9 +94,12 @@ class Imported:
 class Exchange:
     """Writes and reads the export files of Spark Work's Tool Studio."""
 
-    def __init__(self, registry: Registry, lookup: Lookup) -> None:
+    def __init__(
+        self, registry: Registry, lookup: Lookup, dependencies: Dependencies
+    ) -> None:
         self._registry = registry
         self._lookup = lookup
+        self._dependencies = dependencies
 
     async def export(
         self,
@@ -126,7 +135,7 @@ class Exchange:
         there = [e for e in entries if e.definition.id not in saved]
         return Imported(
             imported=[
-                _imported(saved[e.definition.id], e)
+                await self._imported(saved[e.definition.id], e)
                 for e in entries
                 if e.definition.id in saved
             ],
@@ -135,6 +144,17 @@ class Exchange:
                 key=lambda skip: skip.position or 0,
             ),
             notices=read.notices,
+        )
+
+    async def _imported(self, tool: ToolRecord, entry: Entry) -> ImportedTool:
+        """Give a new draft with its warnings; tools that it calls may not be here."""
+        absent = await self._dependencies.warnings(entry.definition)
+        return ImportedTool(
+            tool=tool,
+            definition=entry.definition,
+            position=entry.position,
+            warnings=[*entry.warnings, *absent],
+            case_count=len(entry.cases),
         )
 
     async def _all(self) -> list[str]:
@@ -166,16 +186,6 @@ def _text(file: Incoming) -> str | bytes:
         return json.dumps(dict(file))
     except (TypeError, ValueError, RecursionError):
         raise InvalidInputError("the mapping is not JSON", path="file") from None
-
-
-def _imported(tool: ToolRecord, entry: Entry) -> ImportedTool:
-    return ImportedTool(
-        tool=tool,
-        definition=entry.definition,
-        position=entry.position,
-        warnings=entry.warnings,
-        case_count=len(entry.cases),
-    )
 
 
 def _taken(entry: Entry) -> Skip:

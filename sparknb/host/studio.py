@@ -64,7 +64,7 @@ class Studio:
         self._gate = gate
         self._dependencies = dependencies
         self._cleanup = cleanup
-        self._exchange = Exchange(registry, self._lookup)
+        self._exchange = Exchange(registry, self._lookup, dependencies)
         self._trials = Trials(
             registry=registry,
             lookup=self._lookup,

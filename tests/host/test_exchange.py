@@ -21,7 +21,7 @@ from sparknb.core.errors import (
 from sparknb.host import files
 from sparknb.host.files import write_whole
 from tests.core.exchange.files import export_file, original_tool
-from tests.core.validation.samples import HTTP, POST, VISION, changed
+from tests.core.validation.samples import CODE, HTTP, POST, VISION, changed
 from tests.hosting import Session
 from tests.registry.killing import Countdown, survives_being_killed_at
 
@@ -73,6 +73,7 @@ def test_the_placeholder_of_a_host_warns_in_a_file_and_refuses_test_and_publish(
     studio = session.host.studio
     text = export_file(changed(POST, spec__request__urlTemplate=url))
     (imported,) = session.run(studio.import_(text)).imported
+    assert imported.is_refused
     assert [(w.code, w.path) for w in imported.warnings] == [
         ("INVALID_TEMPLATE", "spec.request.urlTemplate")
     ]
@@ -85,6 +86,17 @@ def test_the_placeholder_of_a_host_warns_in_a_file_and_refuses_test_and_publish(
         session.run(session.host.secrets.set("items", "k", "canary-1d9e"))
     session.run(studio.draft(HTTP))  # saved clean
     assert session.run(studio.publish("items")).tool.published_version == 1
+
+
+def test_an_imported_program_is_warned_about_tools_that_are_not_there(
+    session: Session,
+) -> None:
+    tool = changed(CODE, spec__permissions={"toolIds": ["nowhere"]})
+    (imported,) = session.run(session.host.studio.import_(export_file(tool))).imported
+    assert ("DEPENDENCY_MISSING", "spec.permissions.toolIds.0") in [
+        (w.code, w.path) for w in imported.warnings
+    ]
+    assert not imported.is_refused
 
 
 # --------------------------------------------------------------------- round trips

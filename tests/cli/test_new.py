@@ -1,0 +1,88 @@
+"""new: tools begun from starters at the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from sparknb.importers.starters import STARTERS
+from tests.cli.conftest import Run
+
+WHOLE = [each.kind for each in STARTERS if not each.blanks]
+
+
+def test_without_a_kind_the_starters_are_listed(
+    sparknb: Run, snapshot: SnapshotAssertion
+) -> None:
+    assert sparknb("new").out == snapshot
+    kinds = [each["kind"] for each in sparknb("new", "--json").document["starters"]]
+    assert kinds == [each.kind for each in STARTERS]
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_what_is_printed_can_be_drafted_as_it_is(
+    sparknb: Run, isolated_home: Path, kind: str
+) -> None:
+    reply = sparknb("new", kind)
+    assert reply.exit == 0
+    assert not (isolated_home / "sparknb").exists(), "a look makes no registry"
+    drafted = sparknb("draft", "-", "--json", stdin=reply.out)
+    assert drafted.exit == 0
+    assert drafted.document["created"] is True
+    document = sparknb("new", kind, "--json").document
+    assert document["definition"]["id"] == json.loads(reply.out)["id"] + "_2"
+    assert document["cell"].startswith(f"%%spark_tool {document['definition']['id']}\n")
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_starter_is_kept_as_a_disabled_draft(sparknb: Run, kind: str) -> None:
+    first = sparknb("new", kind, "--save", "--json").document
+    second = sparknb("new", kind, "--save", "--json").document
+    tool_id = first["definition"]["id"]
+    assert first["saved"] == [{"id": tool_id, "draftVersion": 1}]
+    assert second["saved"] == [{"id": f"{tool_id}_2", "draftVersion": 1}]
+    tool = sparknb("show", tool_id, "--json").document["tool"]
+    assert (tool["enabled"], tool["publishedVersion"]) == (False, None)
+
+
+def test_a_blank_is_listed_and_keeps_the_starter_from_being_saved(
+    sparknb: Run, snapshot: SnapshotAssertion
+) -> None:
+    reply = sparknb("new", "vision", "--json")
+    assert [b["path"] for b in reply.document["blanks"]] == ["spec.providerProfileId"]
+    assert "provider profile" in reply.err
+    refused = sparknb("new", "vision", "--save", "--json")
+    assert refused.exit == 1
+    assert refused.document == snapshot
+    filled = dict(reply.document["definition"], spec={"providerProfileId": "eyes"})
+    assert sparknb("draft", "-", stdin=json.dumps(filled)).exit == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "exit_code"),
+    [
+        (("new", "htp"), "NOT_FOUND", 1),
+        (("new", "http", "--id", "Bad Id"), "INVALID_INPUT", 1),
+        (("new", "http", "--id", "tools_list", "--save"), "INVALID_INPUT", 1),
+        (("new", "--save"), "USAGE", 2),
+        (("new", "--id", "mine"), "USAGE", 2),
+        (("new", "http", "python"), "USAGE", 2),
+    ],
+)
+def test_what_cannot_be_begun_is_refused(
+    sparknb: Run, words: tuple[str, ...], code: str, exit_code: int
+) -> None:
+    reply = sparknb(*words, "--json")
+    assert (reply.exit, reply.error["code"]) == (exit_code, code)
+
+
+def test_an_id_that_is_taken_is_refused_when_it_is_asked_for(sparknb: Run) -> None:
+    assert sparknb("new", "blank", "--id", "mine", "--save").exit == 0
+    reply = sparknb("new", "http", "--id", "mine", "--save", "--json")
+    assert (reply.exit, reply.error["code"]) == (1, "ALREADY_EXISTS")
+    assert sparknb("show", "mine", "--json").document["tool"]["title"] == "New tool"
+
+
+def test_what_a_saved_starter_shows(sparknb: Run, snapshot: SnapshotAssertion) -> None:
+    assert sparknb("new", "http", "--id", "mine", "--save").out == snapshot
