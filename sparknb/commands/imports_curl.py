@@ -53,7 +53,9 @@ def as_written(definition: ToolDefinition) -> Written:
 
 
 async def _import_curl(context: Context, values: Values) -> Outcome:
-    pasted = Pasted.of_bytes(await context.read_bytes(values["file"] or "-", PASTE_LIMIT))
+    pasted = Pasted.of_bytes(
+        await context.read_bytes(values["file"] or "-", PASTE_LIMIT)
+    )
     tool_id = await _id(context, values)
     found = preview(pasted, values, tool_id)
     definition = definition_of(found)

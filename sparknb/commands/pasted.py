@@ -5,8 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sparknb.commands.table import Option, Values
 from sparknb.core.definitions import ToolDefinition
-from sparknb.core.errors import ExecutionFailedError, InvalidInputError, SparknbError
-from sparknb.core.errors import refusal
+from sparknb.core.errors import (
+    ExecutionFailedError,
+    InvalidInputError,
+    SparknbError,
+    refusal,
+)
 from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -44,11 +48,9 @@ class Pasted:
         Raises:
             InvalidInputError: It is no text.
         """
-        try:
-            return cls(data.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            text = None
-        if text is None:  # outside of the handler: its error holds the bytes
+        text = data.decode("utf-8-sig", "surrogateescape")
+        if any("\udc80" <= character <= "\udcff" for character in text):
+            # not by a failure of the decoder: that would carry the bytes with it
             raise InvalidInputError("the command is no UTF-8 text", path="FILE")
         return cls(text)
 

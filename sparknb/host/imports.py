@@ -64,7 +64,9 @@ class Accepted:
     def to_wire(self) -> dict[str, Any]:
         """Give `{saved: [{id, draftVersion}], skipped}`."""
         return {
-            "saved": [{"id": t.id, "draftVersion": t.draft_version} for t in self.saved],
+            "saved": [
+                {"id": t.id, "draftVersion": t.draft_version} for t in self.saved
+            ],
             "skipped": [skip.to_wire() for skip in self.skipped],
         }
 
@@ -261,7 +263,9 @@ class Imports:
             _log.warning("the draft before a failed import is lost: %s", error.message)
 
     # ------------------------------------------------------------------ secrets
-    async def _require_keepable(self, definition: ToolDefinition, values: Values) -> None:
+    async def _require_keepable(
+        self, definition: ToolDefinition, values: Values
+    ) -> None:
         """Refuse secrets that could not be kept, before anything is stored.
 
         Raises:

@@ -17,8 +17,10 @@ _MAGIC = "spark_curl"
 _LINE = re.compile(rf"^([ \t]*%%{_MAGIC}\b[^\n]*)\n", re.MULTILINE)
 _CALL = re.compile(rf"\s*(?:await )?get_ipython\(\)\.run_cell_magic\('\w*{_MAGIC}',")
 _KEPT_OUT = "# what was pasted is kept out of the history"
-_TOKEN = "sparknb:"
-_MOST_HELD = 64  # cells are read more often than they run: while one types, for instance
+_MARK = "sparknb:"
+_MOST_HELD = (
+    64  # cells are read more often than they run: while one types, for instance
+)
 _ARGUMENTS = 3
 
 
@@ -60,12 +62,12 @@ class Discretion:
 
     def uncovered(self, body: str) -> str:
         """Give the body that a token stands for; any other text is one itself."""
-        return self._held.pop(body, body) if body.startswith(_TOKEN) else body
+        return self._held.pop(body, body) if body.startswith(_MARK) else body
 
     def _hold(self, body: str) -> str:
         while len(self._held) >= _MOST_HELD:
             self._held.pop(next(iter(self._held)))
-        token = _TOKEN + secrets.token_hex(8)
+        token = _MARK + secrets.token_hex(8)
         self._held[token] = body
         return token
 

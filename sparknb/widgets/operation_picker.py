@@ -36,7 +36,7 @@ class OperationPicker(Panel):
     _css: ClassVar[str] = stylesheet("operation_picker")
 
     title = traitlets.Unicode().tag(sync=True)
-    items = traitlets.List().tag(sync=True)
+    items = traitlets.List(traitlets.Dict()).tag(sync=True)
     saved = traitlets.Dict().tag(sync=True)
 
     def __init__(

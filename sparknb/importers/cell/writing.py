@@ -219,7 +219,7 @@ def _key(key: str) -> str:
 
 
 def _text(text: str, plain: re.Pattern[str]) -> str:
-    is_word = text.lower() in _WORDS or text.startswith("secret:") and " " in text
+    is_word = text.lower() in _WORDS or (text.startswith("secret:") and " " in text)
     if plain.fullmatch(text) and not is_word and not text.endswith((" ", ":")):
         return text
     if plain is _PLAIN and _is_request(text):
