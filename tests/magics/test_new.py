@@ -1,0 +1,47 @@
+"""`%spark new` puts a ready cell below; that cell makes a tool."""
+
+import pytest
+
+from sparknb.importers.starters import STARTERS
+from tests.magics.kernels import Cell, Kernel
+
+WHOLE = [each.kind for each in STARTERS if not each.blanks]
+
+
+def below(cell: Cell) -> str:
+    """Give the cell that the front end is asked to put below."""
+    (payload,) = cell.reply["payload"]
+    assert (payload["source"], payload["replace"]) == ("set_next_input", False)
+    text: str = payload["text"]
+    return text
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_the_ready_cell_makes_a_draft_and_the_next_one_another(
+    kernel: Kernel, kind: str
+) -> None:
+    first = below(kernel.run(f"%spark new {kind}", answers=[]))
+    made = kernel.run(first)
+    assert made.error is None, made.traceback
+    assert "is a new tool: draft version 1" in made.text
+    second = below(kernel.run(f"%spark new {kind}", answers=[]))
+    assert second.partition("\n")[0] == first.partition("\n")[0] + "_2"
+    assert second.partition("\n")[2] == first.partition("\n")[2]
+
+
+def test_a_cell_with_a_blank_says_which_field_is_left(kernel: Kernel) -> None:
+    shown = kernel.run("%spark new vision", answers=[])
+    assert "spec.providerProfileId" in shown.text
+    cell = below(shown)
+    name, text = kernel.run(cell).error or ("", "")
+    assert name == "SparkMagicError"
+    assert "providerProfileId" in text
+    filled = cell.replace('providerProfileId: ""', "providerProfileId: eyes")
+    assert kernel.run(filled).error is None
+
+
+def test_where_nobody_can_be_asked_no_cell_is_put_anywhere(kernel: Kernel) -> None:
+    shown = kernel.run("%spark new http")
+    assert shown.error is None
+    assert shown.reply["payload"] == []
+    assert "http_tool" in shown.text
