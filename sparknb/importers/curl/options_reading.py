@@ -72,7 +72,7 @@ class _Reading:
         """Report an option whose dashes a text processor has joined."""
         name = text.lstrip("-" + "".join(_LONG_DASHES))
         letter = LETTERS.get(name[:1]) if len(name) == 1 else None
-        meant = letter or OPTIONS.get(nearest(name) or "")
+        meant = letter or self._nearest(name)
         self._unknown(f"-{name}", meant, word)
 
     def _long(self, word: Word, text: str) -> None:
@@ -81,7 +81,7 @@ class _Reading:
         if word.variables and not equals:
             self._variable_name(word)
         elif option is None or equals:
-            meant = option or OPTIONS.get(nearest(name) or "")
+            meant = option or self._nearest(name)
             self._unknown(f"--{name}", meant, word, joined=bool(equals))
         elif prefix == "no-":
             self._switch_off(option, word)
@@ -187,6 +187,10 @@ class _Reading:
             word.number,
             hint,
         )
+
+    def _nearest(self, name: str) -> Option | None:
+        """Find what was meant, unless nobody will read it: nearness takes time."""
+        return None if self.values.is_full else OPTIONS.get(nearest(name) or "")
 
     def _has_value(self) -> bool:
         """Tell whether the next word looks like a value."""

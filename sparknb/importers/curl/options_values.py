@@ -50,11 +50,16 @@ class Values:
         self._notices: list[Problem] = []
         self._problems: list[Problem] = []
 
+    @property
+    def is_full(self) -> bool:
+        """No more problems are kept; nobody reads a hundred."""
+        return len(self._problems) >= _MOST_PROBLEMS
+
     def problem(
         self, code: str, message: str, number: int, hint: str | None = None
     ) -> None:
         """Report something that no tool can do."""
-        if len(self._problems) < _MOST_PROBLEMS:
+        if not self.is_full:
             path = f"curl.{number}"
             self._problems.append(
                 Problem(code=code, message=message, path=path, hint=hint)
