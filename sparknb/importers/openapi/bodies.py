@@ -10,7 +10,7 @@ from sparknb.importers.openapi.declarations import LONGEST_TEXT, declare
 from sparknb.importers.openapi.members import Member, is_open, members_of
 from sparknb.importers.openapi.model import Operation, Place
 from sparknb.importers.openapi.outcomes import SkipError, notice
-from sparknb.importers.openapi.schemas import Schema, SchemaBook
+from sparknb.importers.openapi.schemas import Key, Schema, SchemaBook
 from sparknb.importers.openapi.shapes import Shape
 from sparknb.importers.openapi.slots import Slot
 from sparknb.importers.openapi.summaries import summarise
@@ -171,7 +171,7 @@ class _Offer:
         return Body(
             mode="json",
             media_type=sent,
-            slots=[_member_slot(member) for member in members],
+            slots=_member_slots(schema, members),
             is_whole=False,
             whole=schema,
             required=self.required,
@@ -224,14 +224,21 @@ class _Offer:
 
 
 # ---------------------------------------------------------------------------- slots
-def _member_slot(member: Member) -> Slot:
-    return Slot(
-        place="body",
-        wire=member.name,
-        base=member.name,
-        schema=declare(member.shape, member.schema),
-        required=member.required,
-    )
+def _member_slots(schema: Schema, members: list[Member]) -> list[Slot]:
+    """Give a slot for each member; many operations share one schema."""
+    known: dict[Key, list[Slot]] = schema.book.known("body slots")
+    if schema.key not in known:
+        known[schema.key] = [
+            Slot(
+                place="body",
+                wire=member.name,
+                base=member.name,
+                schema=declare(member.shape, member.schema),
+                required=member.required,
+            )
+            for member in members
+        ]
+    return known[schema.key]
 
 
 def _field_slot(member: Member, encoding: Mapping[str, Any]) -> Slot:

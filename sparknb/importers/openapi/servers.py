@@ -15,7 +15,7 @@ __all__ = ["base_of", "checked_base_url", "escape_literal"]
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _URL = re.compile(
-    r"(https?)://([^/?#\\]*+)([^?#]*+)(\?[^#]*+)?(#.*+)?", re.IGNORECASE | re.DOTALL
+    r"(https?)://([^/?#\\]*+)(/[^?#]*+)?(\?[^#]*+)?(#.*+)?", re.IGNORECASE | re.DOTALL
 )
 _UNFIT = re.compile(
     r'[\x00-\x20\x7f-\x9f"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})',
@@ -102,7 +102,7 @@ def _usable(url: str) -> str:
     """Check a URL, and give it without dots in its path and without a last slash."""
     match = _URL.fullmatch(url)
     if match is None:
-        raise _no_server("the server's URL does not begin with http:// or https://")
+        raise _no_server("the server's URL is no http or https URL")
     scheme, authority, path, query, fragment = match.groups()
     if query is not None or fragment is not None:
         raise _no_server("the server's URL has a query or a fragment")
@@ -111,7 +111,7 @@ def _usable(url: str) -> str:
     _, problems = parse_authority(scheme.lower(), authority)
     if problems:
         raise _no_server(problems[0].message.replace("the URL", "the server's URL", 1))
-    path = escape_literal(_without_dots(path))
+    path = escape_literal(_without_dots(path or ""))
     return f"{scheme.lower()}://{authority}{path.removesuffix('/')}"
 
 

@@ -1,5 +1,6 @@
 """The places of a request that a parameter fills, before they have names."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +13,7 @@ SlotPlace = Literal["path", "query", "header", "body"]
 
 _ORDER: tuple[SlotPlace, ...] = ("path", "query", "header", "body")
 _LONGEST_NAME = 64
+_OTHER = re.compile(r"[^A-Za-z0-9_]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +60,13 @@ def named(slots: Sequence[Slot]) -> list[tuple[str, Slot]]:
 
 
 def _name(base: str) -> str:
-    name = "".join(c if c.isascii() and c.isalnum() else "_" for c in base[:200])
+    name = _OTHER.sub("_", base[:200])
     return f"_{name}" if not name or name[0].isdigit() else name
 
 
 def _free(name: str, place: SlotPlace, taken: set[str]) -> str:
+    if name not in taken and len(name) <= _LONGEST_NAME:
+        return name
     candidates = _candidates(name, "" if place == "path" else f"_{place}")
     return next(c for c in candidates if c not in taken)
 
