@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -120,7 +120,6 @@ def _repetitions(keys: Iterator[str]) -> list[str]:
 def _tell_repeated(
     value: Any, path: str, repeated: dict[int, list[str]]
 ) -> Iterator[Problem]:
-    is_map = isinstance(value, dict)
     for key in repeated.get(id(value), ()):
         yield Problem(
             code="IMPORT_NOTICE",
@@ -128,9 +127,11 @@ def _tell_repeated(
             path=join_path(path, key),
             level="warning",
         )
-    for key, member in value.items() if is_map else enumerate(value):
+    is_map = isinstance(value, dict)
+    members: Iterable[tuple[Any, Any]] = value.items() if is_map else enumerate(value)
+    for key, member in members:
         if isinstance(member, dict | list):
-            here = join_path(path, key if is_map else str(key))
+            here = join_path(path, str(key))
             yield from _tell_repeated(member, here, repeated)
 
 

@@ -231,10 +231,10 @@ def _scalar(event: Any) -> Any:
         return text if event.style else _value(text, event)
     if tag == "!":
         return text
-    is_core = tag.startswith(_CORE)
-    kinds = _SCALAR_KINDS.get(tag.removeprefix(_CORE)) if is_core else None
-    if kinds is None:
+    name = tag.removeprefix(_CORE) if tag.startswith(_CORE) else ""
+    if name not in _SCALAR_KINDS:
         _refuse_tag(event)
+    kinds = _SCALAR_KINDS[name]
     if kinds == (str,):
         return text
     value = _value(text, event)

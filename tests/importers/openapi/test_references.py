@@ -87,6 +87,7 @@ def test_pointers_lead_into_lists_and_through_other_references() -> None:
 
 def test_what_is_no_reference_comes_back_as_it_is() -> None:
     description = described({})
+    node: Any
     for node in (None, "x", 5, [], {}, {"$ref": {"type": "string"}}, {"$ref": None}):
         assert description.resolve(node, description.place).node is node
 
