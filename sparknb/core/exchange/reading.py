@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from sparknb.core.cases import read_cases
@@ -16,6 +17,10 @@ from sparknb.core.wording import show
 __all__ = ["read_export"]
 
 _LONGEST_ID = 64
+_MOST_TOLD = 100
+"""Problems of one entry that are listed; the message counts all."""
+_MOST_VALUES = 20_000
+"""JSON values of a definition; a valid one has no more than some thousands."""
 _BROKEN: Final = "INVALID_DEFINITION"
 _TAKEN: Final = "ALREADY_EXISTS"
 
@@ -31,7 +36,7 @@ def read_export(data: str | bytes) -> ExportFile:
             format version or another form at the top. Nothing of it can be used.
     """
     document, flaws = parse_json(data, MAX_BYTES)
-    problems = list(check_top(document, flaws))
+    problems = list(islice(check_top(document, flaws), _MOST_TOLD))
     if problems:
         first = problems[0]
         raise InvalidInputError(
@@ -45,7 +50,7 @@ def read_export(data: str | bytes) -> ExportFile:
     return ExportFile(
         entries=reading.entries,
         skipped=reading.skipped,
-        notices=list(reading.strangers()),
+        notices=list(islice(reading.strangers(), _MOST_TOLD)),
     )
 
 
@@ -90,10 +95,12 @@ class _Reading:
     def _read(self, position: int, entry: Any) -> Entry | Skip:
         here = f"tools.{position}"
         flaws = [f for f in self._flaws if f.path.startswith(f"{here}.")]
-        around = list(check_around(entry, here, flaws))
+        around = list(islice(check_around(entry, here, flaws), _MOST_TOLD))
         spec = _spec_of(entry)
         if around:
             return _broken(_id_of(spec), around, here)
+        if _is_beyond(spec):
+            return _broken(_id_of(spec), [_too_many(f"{here}.spec")], here)
         report = validate(spec, imported=True)
         cases, wrong = read_cases(self._cases.get(_id_of(spec) or "", []))
         problems = [*report.problems, *_repetitions(flaws, f"{here}.spec."), *wrong]
@@ -104,6 +111,24 @@ class _Reading:
         return Entry(
             position=position, definition=definition, cases=cases, warnings=told
         )
+
+
+def _is_beyond(spec: Any) -> bool:
+    """Whether a definition has more values than any that could be valid."""
+    seen, waiting = 0, [spec]
+    while waiting and seen <= _MOST_VALUES:
+        value = waiting.pop()
+        seen += 1
+        if isinstance(value, dict | list):
+            if len(value) > _MOST_VALUES:
+                return True
+            waiting += value.values() if isinstance(value, dict) else value
+    return seen > _MOST_VALUES
+
+
+def _too_many(path: str) -> Problem:
+    message = f"the definition has more than {_MOST_VALUES:,} values"
+    return Problem(code="FIELD_VALUE", message=message, path=path)
 
 
 def _spec_of(entry: Any) -> Any:
@@ -144,12 +169,12 @@ def _refused(written: str | None, problems: Sequence[Problem]) -> Skip:
 
 def _broken(written: str | None, problems: Sequence[Problem], what: str) -> Skip:
     errors = [p for p in problems if p.level == "error"]
-    count = "one problem" if len(errors) == 1 else f"{len(errors)} problems"
+    count = "one problem" if len(errors) == 1 else f"{len(errors):,} problems"
     return Skip(
         id=_shown(written),
         reason=_BROKEN,
         message=f"{what} has {count}: {errors[0].message}",
-        issues=problems,
+        issues=problems[:_MOST_TOLD],
     )
 
 

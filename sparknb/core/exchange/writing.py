@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sparknb.core.errors import InvalidInputError
@@ -19,7 +19,7 @@ from sparknb.core.exchange.form import (
 from sparknb.core.exchange.original import differences
 from sparknb.core.problems import Problem
 from sparknb.core.secret_scan import contains_secret
-from sparknb.core.validation import validate
+from sparknb.core.validation import secrets
 
 __all__ = ["write_export"]
 
@@ -32,6 +32,13 @@ _ODD = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+
+_Scan = Callable[[Any], Iterator[Problem]]
+_SCANS: Mapping[str, tuple[_Scan, ...]] = {
+    "http": (secrets.check_schema_literals, secrets.check_http_literals),
+    "code": (secrets.check_schema_literals, secrets.check_source_literal),
+    "provider-vision": (secrets.check_schema_literals, secrets.check_vision_literal),
+}
 
 
 def write_export(
@@ -127,7 +134,8 @@ def _refused(tool_id: str, notes: Sequence[Problem]) -> Skip:
 
 def _secret_in(source: Source, *, with_cases: bool) -> Skip | None:
     """Refuse what only an import can have brought: no new draft holds a secret."""
-    problems = [p for p in validate(source.definition).problems if p.code == _SECRET]
+    definition = source.definition
+    problems = [p for rule in _SCANS[definition["type"]] for p in rule(definition)]
     if with_cases and any(map(contains_secret, _strings(source.cases))):
         message = "a test case holds what looks like a secret"
         problems.append(Problem(code=_SECRET, message=message, path="cases"))

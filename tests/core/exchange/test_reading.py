@@ -343,6 +343,31 @@ def test_more_than_32_mib_are_not_read_at_all() -> None:
     assert cpu_seconds(refuse, runs=1) < 0.5
 
 
+def test_a_file_of_nothing_but_mistakes_gives_a_short_answer() -> None:
+    keys = {f"k{n}": 0 for n in range(30_000)}
+    wide = {"id": "wide", **keys}
+    deep = {"id": "deep", "spec": [[0] * 200 for _ in range(200)]}
+    many = {"id": "many", **{f"k{n}": 0 for n in range(5000)}}
+    listed = json.dumps(
+        {"formatVersion": 1, "tools": [{"spec": t} for t in (wide, deep, many)]}
+    )
+    file = read_export(listed)
+    assert [(s.id, s.reason) for s in file.skipped] == [
+        ("wide", "INVALID_DEFINITION"),
+        ("deep", "INVALID_DEFINITION"),
+        ("many", "INVALID_DEFINITION"),
+    ]
+    assert [len(s.issues) for s in file.skipped] == [1, 1, 100]
+    assert "5,0" in file.skipped[2].message
+    around = json.dumps({"formatVersion": 1, "tools": [{"spec": HTTP, **keys}]})
+    assert len(the_skip(read_export(around)).issues) == 100
+    cases: dict[str, Any] = {"cases": {f"k{n}": [] for n in range(30_000)}}
+    assert len(read_export(export_file(HTTP, **{"x-sparknb": cases})).notices) == 100
+    with pytest.raises(InvalidInputError) as caught:
+        read_export(export_file(HTTP, **keys))
+    assert len(caught.value.problems) == 100
+
+
 # -------------------------------------------------------------------- properties
 @settings(max_examples=40)
 @given(JSON)
