@@ -111,7 +111,7 @@ class CaseRunner:
         return ApprovalRequest(
             call_id=randomness.token_hex(16),
             tool_id=definition.id,
-            title=definition.title,
+            title=redactor.text(definition.title),
             version=version,
             risk=definition.risk,
             effect=definition.effect,

@@ -213,7 +213,7 @@ class Execution:
         request = ApprovalRequest(
             call_id=call.id,
             tool_id=definition.id,
-            title=definition.title,
+            title=redactor.text(definition.title),
             version=call.target.version,
             risk=definition.risk,
             effect=definition.effect,
