@@ -73,7 +73,8 @@ def _login(command: CurlCommand, notes: Notes) -> Word | None:
     bearer, user = command.bearer, command.user
     if bearer is not None:
         if user is not None:
-            notes.tell(user, "-u is left out: curl sends the token of --oauth2-bearer")
+            message = "-u and --oauth2-bearer are two ways to sign in"
+            notes.refuse("CURL_UNSUPPORTED_OPTION", user, message, "keep one of them")
         return Word(("Bearer ", *bearer.pieces), bearer.number)
     if user is None:
         return None

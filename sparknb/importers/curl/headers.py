@@ -129,7 +129,8 @@ def read_headers(
 def _is_dropped(line: Line, notes: Notes) -> bool:
     if line.name.lower() not in _DROPPED:
         return False
-    notes.tell(line.number, f"the header {line.name} is left out: sparknb sets its own")
+    message = f"the header {line.name} is left out: sparknb sees to such things itself"
+    notes.tell(line.number, message)
     return True
 
 

@@ -11,6 +11,7 @@ from sparknb.core.wording import show
 from sparknb.importers.curl.json_tokens import (
     Leaf,
     Node,
+    inline,
     leaves,
     print_json,
     read_json,
@@ -30,11 +31,17 @@ _ENDS_SECRET = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JsonBody:
-    """A body in mode `json`."""
+    """A body in mode `json`.
+
+    Attributes:
+        root: What it holds.
+        number: The word that it comes from.
+        is_changed: White space or braces are not sent as they were written.
+    """
 
     root: Node
-    text: str
     number: int
+    is_changed: bool
 
     def check(self, notes: Notes, *, is_auto: bool) -> list[Candidate]:
         """Refuse literal secrets; give the values that may become parameters."""
@@ -66,10 +73,7 @@ class JsonBody:
 
     def tell_changes(self, notes: Notes) -> None:
         """Note when the bytes sent are not those of the command."""
-        sent = print_json(self.root, longest=0)
-        if any(leaf.candidate for _, leaf in leaves(self.root)):
-            return  # the values of a call decide
-        if sent != self.text:
+        if self.is_changed:
             notes.tell(
                 self.number,
                 "the JSON is sent in compact form: the same values and digits, "
@@ -81,7 +85,7 @@ class JsonBody:
 def read_json_body(text: str, number: int) -> JsonBody | None:
     """Read a body; None when it is no JSON that can be a template."""
     root = read_json(text)
-    return None if root is None else JsonBody(root, text, number)
+    return None if root is None else JsonBody(root, number, inline(root) != text)
 
 
 def _refuse(name: str, number: int, notes: Notes) -> None:

@@ -10,7 +10,16 @@ from sparknb.core.templates import parse_json_body
 from sparknb.importers.curl.parameters import Candidate
 from sparknb.importers.curl.texts import map_literals
 
-__all__ = ["Branch", "Leaf", "Node", "leaves", "loosened", "print_json", "read_json"]
+__all__ = [
+    "Branch",
+    "Leaf",
+    "Node",
+    "inline",
+    "leaves",
+    "loosened",
+    "print_json",
+    "read_json",
+]
 
 # Possessive: linear, also on a quote that is never closed.
 _TOKEN = re.compile(
@@ -123,7 +132,7 @@ def print_json(node: Node, *, longest: int) -> str:
         longest: Above it, indentation is left out.
     """
     text = _printed(node, "")
-    return text if len(text) <= longest else map_literals(_inline(node), apart)
+    return text if len(text) <= longest else map_literals(inline(node), apart)
 
 
 def _printed(node: Node, indent: str) -> str:
@@ -140,10 +149,11 @@ def _printed(node: Node, indent: str) -> str:
     return f"{opening}{separator}{f',{separator}'.join(parts)}\n{indent}{closing}"
 
 
-def _inline(node: Node) -> str:
+def inline(node: Node) -> str:
+    """Print a node as it is sent: in compact form, braces touching."""
     if isinstance(node, Leaf):
         return str(node)
-    parts = _members(node, [_inline(n) for n in node.nodes], ":")
+    parts = _members(node, [inline(n) for n in node.nodes], ":")
     opening, closing = "{}" if node.is_object else "[]"
     return f"{opening}{','.join(parts)}{closing}"
 

@@ -30,7 +30,12 @@ class Notes:
         self, code: str, word: Word | int, message: str, hint: str | None = None
     ) -> None:
         """Note why there can be no draft."""
-        problem = Problem(code=code, message=message, path=place(word), hint=hint)
+        problem = Problem(
+            code=code,
+            message=_sentence(message),
+            path=place(word),
+            hint=hint and _sentence(hint),
+        )
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -44,7 +49,17 @@ class Notes:
     ) -> None:
         """Note a difference to what curl sends, or something to be done."""
         notice = Problem(
-            code=code, message=message, path=place(word), hint=hint, level="notice"
+            code=code,
+            message=_sentence(message),
+            path=place(word),
+            hint=hint and _sentence(hint),
+            level="notice",
         )
         if notice not in self.notices:
             self.notices.append(notice)
+
+
+def _sentence(text: str) -> str:
+    if ": sparknb " in text:
+        return text[:1].upper() + text[1:]  # it ends with a command, to be copied
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

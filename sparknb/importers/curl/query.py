@@ -6,6 +6,7 @@ from urllib.parse import quote, unquote
 
 from sparknb.core.secret_scan import contains_secret
 from sparknb.core.sensitive_names import is_sensitive_query, warns_as_parameter
+from sparknb.core.templates.percent import spell_in_url
 from sparknb.core.wording import show
 from sparknb.importers.curl.command import Word
 from sparknb.importers.curl.notes import Notes
@@ -18,6 +19,8 @@ __all__ = ["Query"]
 # As credentials in a query mostly look; `sort_key=name` does not.
 _CREDENTIAL = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9._~+/=-]{20,}")
 _NEVER = re.compile(r"[\x01-\x20\x7f]")
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_BRACES = re.compile(r"\{\{|\}\}")
 _ENCODED = re.compile(r"[\\\x80-\x9f]")
 
 
@@ -42,11 +45,24 @@ class Query:
             hint = "use --data-urlencode, or write a space as %20"
             notes.refuse("CURL_URL", word, message, hint)
             return
-        if self.pairs and not self.pairs[-1][0].name and not self.pairs[-1][0].value:
-            self.pairs.pop()  # nothing, or an `&` at the end
+        sent, mark, _ = text.partition("#")
+        if mark:
+            notes.tell(word, "nothing behind # is sent: there a URL has its fragment")
+            text = sent
+        if self._ends_blank():
+            self.pairs.pop()  # nothing behind the `?`, or behind the last `&`
         self.add(map_literals(text, _sent), word)
-        if _sent(literal_of(text)) != literal_of(text) or not text.isascii():
+        literal = literal_of(text)
+        if _BRACES.search(literal) or _ENCODED.search(literal) or not text.isascii():
             notes.tell(word, "some characters of the query are sent percent-encoded")
+
+    def _ends_blank(self) -> bool:
+        return bool(self.pairs) and not str(self.pairs[-1][0])
+
+    def normalize(self) -> None:
+        """Drop a `?` with nothing behind it, as curl does where it joins queries."""
+        if len(self.pairs) == 1 and self._ends_blank():
+            self.pairs.clear()
 
     def check(self, notes: Notes, *, is_auto: bool) -> list[Candidate]:
         """Refuse secrets; give the values that may become parameters."""
@@ -60,6 +76,9 @@ class Query:
             elif is_auto:
                 candidate = pair.offer(number, is_secret=danger is not None)
                 candidates += [candidate] if candidate else []
+                if candidate and spell_in_url(pair.plain_value or "") != pair.value:
+                    message = "values of the query are encoded again, as parameters are"
+                    notes.tell(number, message, "servers read both spellings alike")
         return candidates
 
     def __str__(self) -> str:
@@ -70,6 +89,9 @@ class Query:
 
 
 def _sent(text: str) -> str:
+    """Write a literal as curl does, and so that a URL template can hold it."""
+    # What curl appends to a URL it normalises, and newer versions otherwise.
+    text = _ESCAPE.sub(lambda match: match[0].lower(), text)
     text = text.replace("{{", "%7B%7B").replace("}}", "%7D%7D")
     return _ENCODED.sub(lambda match: quote(match[0], safe=""), text)
 

@@ -175,9 +175,15 @@ class _Reader:
         if command.is_get and command.data:
             text = join_data(command.data, self.text)
             query.append(text, command.data[0].word, self._notes)
-        if command.url_query:
+            query.normalize()
+            if command.url_query:
+                word = command.url_query[0].word
+                message = "--url-query is left out: curl sends only what -G moves there"
+                self._notes.tell(word, message)
+        elif command.url_query:
             text = join_url_query(command.url_query, self.text)
             query.append(text, command.url_query[0].word, self._notes)
+            query.normalize()
         return query
 
     def body(self, headers: Headers) -> Choice:

@@ -128,7 +128,9 @@ def _without_globs(
             message = "brackets and braces of the URL are sent percent-encoded"
             notes.tell(word, message, "servers read both spellings alike")
         return _BRACKETS.sub(lambda m: _CODES[m[0]], text)
-    text = _ESCAPED.sub(lambda m: _CODES[m[1]], text)
+    text, escaped = _ESCAPED.subn(lambda m: _CODES[m[1]], text)
+    if escaped:
+        notes.tell(word, "brackets and braces of the URL are sent percent-encoded")
     if "{" in text or "}" in text or _RANGE.search(text):
         _refuse_glob(word, notes)
         return None
