@@ -28,6 +28,37 @@ LESSONS = (
         title="Your first tool",
         keys=(("order_map", "api_key"),),
     ),
+    Lesson(
+        number=2,
+        notebook="02_curl_and_openapi.ipynb",
+        title="From curl and OpenAPI",
+        keys=(("my_account", "x_api_key_secret"),),
+    ),
+    Lesson(
+        number=3,
+        notebook="03_risk_and_approval.ipynb",
+        title="Risk and approval",
+        keys=(
+            ("place_order", "api_key"),
+            ("cancel_order", "api_key"),
+            ("pay_order", "api_key"),
+        ),
+    ),
+    Lesson(
+        number=4,
+        notebook="04_secrets.ipynb",
+        title="Secrets",
+        keys=(
+            ("who_am_i", "api_key"),
+            ("mirror", "api_key"),
+            ("my_orders", "api_key"),
+        ),
+    ),
+    Lesson(
+        number=5,
+        notebook="05_versions_and_rollback.ipynb",
+        title="Versions and rollback",
+    ),
 )
 
 

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from sparknb.core.errors import InvalidInputError, NotFoundError
-from sparknb.tutorials import LESSONS, copy_tutorials, shipped, shipped_folder
+from sparknb.tutorials import (
+    LESSONS,
+    copy_tutorials,
+    copying,
+    shipped,
+    shipped_folder,
+)
 
 LESSON = LESSONS[0].notebook
 NEW = "01_first_tool.new.ipynb"
@@ -21,6 +27,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (package / "notebooks" / "sanitize.cfg").touch()
     (package / "notebooks" / LESSON).write_text("first", encoding="utf-8")
     monkeypatch.setattr(shipped, "_HERE", package)
+    monkeypatch.setattr(copying, "LESSONS", LESSONS[:1])
     return package / "notebooks"
 
 

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
+import httpx
 import pytest
 
 from sparknb.examples import ExampleService
 from sparknb.importers.cell import read_cell
+from sparknb.importers.curl import read_curl
+from sparknb.importers.openapi import import_operations, select
+from sparknb.importers.openapi.document import read_description
 from sparknb.tutorials import check
 from tests.hosting import Session
 
@@ -16,15 +21,33 @@ class Desk(Session):
 
     def __init__(self, home: Path, service: str) -> None:
         super().__init__(home)
-        self._service = service
+        self.service = service
 
     def write(self, tool_id: str, text: str, *, publish: bool = False) -> None:
-        cell = read_cell(text, {"service": self._service}, tool_id=tool_id)
+        cell = read_cell(text, {"service": self.service}, tool_id=tool_id)
         assert cell.document is not None
         assert cell.check() == []
         self.run(self.host.studio.draft(cell.document))
         if publish:
             self.run(self.host.studio.publish(tool_id))
+
+    def paste(
+        self,
+        tool_id: str,
+        command: str,
+        parameters: Literal["none", "auto"] = "none",
+    ) -> None:
+        preview = read_curl(command, tool_id=tool_id, parameters=parameters)
+        assert preview.definition is not None
+        self.run(self.host.studio.draft(preview.definition))
+
+    def bring(self, operation: str) -> None:
+        """Import one operation of the service's own description."""
+        document = httpx.get(f"{self.service}/openapi.json", trust_env=False).content
+        description = read_description(document)
+        chosen = select(description, operations=[operation])
+        for draft in import_operations(description, selected=chosen).drafts:
+            self.run(self.host.studio.draft(draft.definition))
 
     def secret(self, tool_id: str, name: str, value: str) -> None:
         self.run(self.host.secrets.set(tool_id, name, value))
@@ -50,14 +73,7 @@ def changed(text: str, *changes: tuple[str, str]) -> str:
 
 
 # ----------------------------------------------------------------- 2. imports
-SEARCH = """
-title: Search
-description: Made of a command that was pasted.
-params:
-  q?: {type: string, default: Oslo}
-  limit?: {type: integer, default: 3}
-request: GET ${service}/cities?q={{q}}&limit={{limit}}
-"""
+SEARCH = "curl -G '{}/{}' -d q=Oslo -d limit=3"
 COUNTRY = """
 title: One country
 description: One country
@@ -69,12 +85,11 @@ request: GET ${service}/countries/{{code}}
 
 def test_02_1_a_command_that_always_does_the_same_is_half_of_it(desk: Desk) -> None:
     assert desk.state("02-1") == (0, "There is no tool search_cities yet.")
-    head = SEARCH.split("params", maxsplit=1)[0]
-    desk.write("search_cities", head + "request: GET ${service}/countries")
+    desk.paste("search_cities", SEARCH.format(desk.service, "countries"))
     assert desk.state("02-1")[0] == 1
-    desk.write("search_cities", head + "request: GET ${service}/cities?q=Oslo&limit=3")
+    desk.paste("search_cities", SEARCH.format(desk.service, "cities"))
     assert desk.state("02-1")[0] == 2
-    desk.write("search_cities", SEARCH)
+    desk.paste("search_cities", SEARCH.format(desk.service, "cities"), "auto")
     assert desk.state("02-1") == (3, "It is a draft so far, and agents see no drafts.")
     desk.run(desk.host.studio.publish("search_cities"))
     assert desk.state("02-1") == (5, "solved")
@@ -84,7 +99,7 @@ def test_02_2_an_operation_wants_words_that_help_a_model(desk: Desk) -> None:
     assert desk.state("02-2")[0] == 0
     desk.write("get_country", changed(COUNTRY, ("countries/", "cities/")))
     assert desk.state("02-2")[0] == 1
-    desk.write("get_country", COUNTRY)
+    desk.bring("getCountry")
     assert desk.state("02-2") == (2, "Its description does not say when to use it.")
     words = ("description: One country", "description: Use it when a code is given.")
     desk.write("get_country", changed(COUNTRY, words), publish=True)

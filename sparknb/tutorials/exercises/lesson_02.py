@@ -27,7 +27,7 @@ async def search_cities(host: "Host") -> AsyncIterator[Point]:
         tool,
         name,
         "Paste the command below the magic that makes tools of commands.",
-        f"%%spark_curl {name} --params auto",
+        f"%%spark_curl {name} --params auto --var service",
     )
     if tool is None:
         return
@@ -44,7 +44,7 @@ async def search_cities(host: "Host") -> AsyncIterator[Point]:
         met="The model fills in q and limit.",
         missing="q and limit are written into the tool: it can do one search only.",
         hint="--params auto makes parameters of the values in a command.",
-        example=f"%%spark_curl {name} --params auto",
+        example=f"%%spark_curl {name} --params auto --var service",
     )
     yield published(tool, name)
     yield await works(host, name, {"q": "Oslo", "limit": 1}, "Oslo", hides="Lima")
