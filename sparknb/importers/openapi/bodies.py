@@ -120,10 +120,11 @@ def _rank(media_type: str) -> _Rank | None:
     essence = media_type.partition(";")[0].strip().lower()
     if essence in _RANKS:
         return _RANKS[essence]
+    if essence.endswith("+json"):
+        return _Rank.LIKE_JSON
     if essence.startswith("text/"):
         return _Rank.TEXT
-    endings = {"+json": _Rank.LIKE_JSON, "+xml": _Rank.XML}
-    return next((r for end, r in endings.items() if essence.endswith(end)), None)
+    return _Rank.XML if essence.endswith("+xml") else None
 
 
 _RANKS = {

@@ -16,7 +16,7 @@ from sparknb.importers.openapi.schemas import Schema, SchemaBook
 from sparknb.importers.openapi.shapes import Shape, shape_of
 from sparknb.importers.openapi.slots import Slot, SlotPlace
 from sparknb.importers.openapi.texts import clean, sentences, shown
-from sparknb.importers.openapi.wire_names import is_encodable, wire_name
+from sparknb.importers.openapi.wire_names import wire_name
 
 __all__ = ["Parameter", "UnfitError", "slots_of"]
 
@@ -71,8 +71,6 @@ def slots_of(parameter: Parameter) -> list[Slot]:
     write = _PLACES.get(parameter.where)
     if write is None:
         raise UnfitError("stands in a place that no request has")
-    if not is_encodable(parameter.name):
-        raise UnfitError("has half a character in its name")
     if "content" in parameter.node:
         return _text_slot(parameter)
     schema = parameter.book.open([(parameter.node.get("schema"), parameter.place)])
@@ -188,8 +186,6 @@ def _slot(
 
 
 def _member_slot(parameter: Parameter, member: Member, wire: str, base: str) -> Slot:
-    if not is_encodable(wire):
-        raise UnfitError("has half a character in the name of a property")
     return Slot(
         place=_place_of(parameter),
         wire=wire,

@@ -57,24 +57,38 @@ class _Summary:
 
     def _inner(self, schema: Schema) -> Iterator[str]:
         shape = shape_of(schema)
-        choices = schema.choices()
         members = None if shape.is_scalar else members_of(schema)
+        options = [] if shape.is_scalar else self._options(schema, beside=bool(members))
         if members:
             yield from self._object(members, schema)
-            if choices:
+            if options:
                 yield " and "
         if shape.enum and len(shape.enum) <= _MOST_VALUES:
             yield " | ".join(map(spelled, shape.enum))
-        elif choices and not shape.is_scalar:
-            yield from self._choices(choices[0])
+        elif options:
+            yield from self._choices(options)
         elif shape.kind == "array":
             yield "["
             yield from self._parts(schema.items())
             yield "]"
+        elif shape.kind == "object" and not members:
+            yield "{…: "
+            yield from self._parts(schema.others())
+            yield "}"
         elif not members:
-            yield from self._plain(schema)
+            yield "any" if shape.is_free or shape.kind == "other" else shape.kind
         if shape.nullable:
             yield " | null"
+
+    def _options(self, schema: Schema, *, beside: bool) -> list[Schema]:
+        """Give the alternatives that say something, `beside` the properties."""
+        choices = schema.choices()
+        shaped = [(option, shape_of(option)) for option in (choices or [[]])[0]]
+        return [
+            option
+            for option, shape in shaped
+            if shape.kind != "null" and not (beside and shape.is_free)
+        ]
 
     def _object(self, members: list[Member], schema: Schema) -> Iterator[str]:
         yield "{"
@@ -93,14 +107,3 @@ class _Summary:
             if position:
                 yield " | "
             yield from self._parts(option)
-
-    def _plain(self, schema: Schema) -> Iterator[str]:
-        shape = shape_of(schema)
-        if shape.is_free:
-            yield "any"
-        elif shape.kind == "object":
-            yield "{…: "
-            yield from self._parts(schema.others())
-            yield "}"
-        else:
-            yield "any" if shape.kind == "other" else shape.kind

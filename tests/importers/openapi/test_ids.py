@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,9 @@ def test_a_long_id_is_shortened_to_fit_its_number() -> None:
 
 
 def test_the_same_document_gives_the_same_ids() -> None:
-    paths = {f"/p{n % 3}/{n}": {"get": {}, "post": {}} for n in range(9)}
+    paths: dict[str, Any] = {
+        f"/p{n % 3}/{n}": {"get": {}, "post": {}} for n in range(9)
+    }
     first, again = ([d.definition["id"] for d in imported(paths).drafts] for _ in "ab")
     assert first == again
     assert len(set(first)) == 18

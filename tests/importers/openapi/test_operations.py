@@ -18,7 +18,7 @@ from tests.importers.openapi.documents import (
     skip_of,
 )
 
-JSON = {"content": {"application/json": {}}}
+JSON: dict[str, Any] = {"content": {"application/json": {}}}
 FORTY = [
     *(parameter(f"need{n}", required=True) for n in range(10)),
     *(parameter(f"may{n}") for n in range(30)),
@@ -117,7 +117,7 @@ def test_answers_of_json_are_read_as_json(responses: Any, expected: str) -> None
 
 
 def test_a_server_that_can_answer_in_other_ways_is_asked_for_json() -> None:
-    content = {"application/xml": {}, "application/json": {}}
+    content: dict[str, Any] = {"application/xml": {}, "application/json": {}}
     made = draft_of({"responses": {"200": {"content": content}}})
     [header] = made.definition["spec"]["request"]["headers"]
     assert header == {"name": "Accept", "valueTemplate": "application/json"}
@@ -207,7 +207,7 @@ def test_a_path_that_holds_a_secret_is_not_repeated() -> None:
 
 
 def test_the_document_speaks_through_its_notices() -> None:
-    callbacks = {"done": {"{$request.body}": {"post": {}}}}
+    callbacks: dict[str, Any] = {"done": {"{$request.body}": {"post": {}}}}
     made = imported({"/a": {"post": {"callbacks": callbacks}}})
     assert made.operations == 1
     assert "1 callback is not imported" in made.to_wire()["notices"][0]["message"]
