@@ -9,6 +9,10 @@ from sparknb.core.cases import read_cases
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.exchange.form import MAX_BYTES, OUR_KEY, Entry, ExportFile, Skip
 from sparknb.core.exchange.shape import check_around, check_top
+from sparknb.core.exchange.weighing import (
+    MOST_CONTAINERS,
+    has_too_many_containers,
+)
 from sparknb.core.json_text import parse_json
 from sparknb.core.problems import Problem
 from sparknb.core.validation import validate
@@ -35,6 +39,11 @@ def read_export(data: str | bytes) -> ExportFile:
         InvalidInputError: It is no export file: larger than 32 MiB, no JSON, another
             format version or another form at the top. Nothing of it can be used.
     """
+    if len(data) <= MAX_BYTES and has_too_many_containers(data):
+        raise InvalidInputError(
+            f"the JSON has more than {MOST_CONTAINERS:,} objects and arrays",
+            hint="this is no export file, or a broken one",
+        )
     document, flaws = parse_json(data, MAX_BYTES)
     problems = list(islice(check_top(document, flaws), _MOST_TOLD))
     if problems:

@@ -343,6 +343,27 @@ def test_more_than_32_mib_are_not_read_at_all() -> None:
     assert cpu_seconds(refuse, runs=1) < 0.5
 
 
+@pytest.mark.parametrize("piece", ["[],", "{},", '"\\"', '"[["'])
+def test_a_text_of_very_many_objects_is_refused_before_it_is_read(piece: str) -> None:
+    many = piece * (4_000_000 // len(piece))
+    text = f'{{"formatVersion": 1, "tools": [{{"spec": [{many}0]}}]}}'
+
+    def refuse() -> None:
+        with pytest.raises(InvalidInputError):
+            read_export(text)
+
+    assert cpu_seconds(refuse, runs=1) < 2
+
+
+def test_brackets_in_texts_are_no_objects() -> None:
+    source = "[{" * 600_000
+    tool = changed(CODE, spec__runtime__source=source)
+    skip = the_skip(read_export(export_file(tool)))
+    assert [p.path for p in skip.issues if p.level == "error"] == [
+        "spec.runtime.source"
+    ]
+
+
 def test_a_file_of_nothing_but_mistakes_gives_a_short_answer() -> None:
     keys = {f"k{n}": 0 for n in range(30_000)}
     wide = {"id": "wide", **keys}
