@@ -122,11 +122,18 @@ async def started(shop: Shop, mode: Mode, **options: Any) -> AsyncIterator[Clien
 
 
 @asynccontextmanager
-async def served(shop: Shop, place: str = "127.0.0.1:0") -> AsyncIterator[str]:
+async def served(
+    shop: Shop, place: str = "127.0.0.1:0", *, manage: bool = False
+) -> AsyncIterator[str]:
     """Serve the shop over HTTP in this process; give the URL."""
     announced = asyncio.get_running_loop().create_future()
     serving = asyncio.create_task(
-        serve_http(shop.host, parse_endpoint(place), announce=announced.set_result)
+        serve_http(
+            shop.host,
+            parse_endpoint(place),
+            announce=announced.set_result,
+            manage=manage,
+        )
     )
     try:
         await asyncio.wait({serving, announced}, return_when=asyncio.FIRST_COMPLETED)
