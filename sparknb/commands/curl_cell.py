@@ -15,6 +15,7 @@ from sparknb.commands.pasted import (
     PASTE_LIMIT,
     SHELL,
     Pasted,
+    captured,
     definition_of,
     preview,
 )
@@ -51,7 +52,7 @@ async def _spark_curl(context: Context, values: Values) -> Outcome:
     found = preview(_filled(body, passed), values, values["id"])
     definition = definition_of(found)
     host = await context.host()
-    kept = await host.imports.keep(definition.wire, found.secrets)
+    kept = await host.imports.keep(definition.wire, captured(found))
     notices = [*found.notices, *kept.notices]
     if found.secrets:
         notices += forgotten(host.keychain)

@@ -12,6 +12,7 @@ from sparknb.commands.pasted import (
     PASTE_LIMIT,
     SHELL,
     Pasted,
+    captured,
     definition_of,
     preview,
 )
@@ -72,7 +73,7 @@ async def _import_curl(context: Context, values: Values) -> Outcome:
     accepted = await host.imports.accept(
         [definition],
         origin="local",
-        secrets={definition.id: found.secrets},
+        secrets={definition.id: captured(found)},
     )
     if accepted.skipped:
         raise _already(definition.id)

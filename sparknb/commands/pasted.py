@@ -12,11 +12,20 @@ from sparknb.core.errors import (
     refusal,
 )
 from sparknb.core.problems import Problem
+from sparknb.core.protocols import StoredSecret
 
 if TYPE_CHECKING:
     from sparknb.importers.curl import Preview
 
-__all__ = ["PARAMS", "PASTE_LIMIT", "SHELL", "Pasted", "definition_of", "preview"]
+__all__ = [
+    "PARAMS",
+    "PASTE_LIMIT",
+    "SHELL",
+    "Pasted",
+    "captured",
+    "definition_of",
+    "preview",
+]
 
 PASTE_LIMIT = 256 * 1024
 """Bytes of a command; the reader refuses more."""
@@ -103,6 +112,11 @@ def _place(error: BaseException) -> str:
         trace = trace.tb_next
     code = trace.tb_frame.f_code
     return f"{code.co_name}, line {trace.tb_lineno}"
+
+
+def captured(found: "Preview") -> dict[str, StoredSecret]:
+    """Give the secrets that were found, wrapped so that nothing shows them."""
+    return {name: StoredSecret(value) for name, value in found.secrets.items()}
 
 
 def definition_of(found: "Preview") -> ToolDefinition:

@@ -30,8 +30,8 @@ DOCUMENT_LIMIT = 32 * 1024 * 1024
 """Bytes of a document that is read from elsewhere."""
 DOCUMENT_SECONDS = 30.0
 
-Values = Mapping[str, str]
-"""Secret values by their names."""
+Values = Mapping[str, StoredSecret]
+"""Secret values by their names; wrapped, since a traceback may show variables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,7 +300,7 @@ class Imports:
             reference = secret_reference(definition.id, name)
             there = await asyncio.to_thread(self._vault.keychain.read, reference)
             written.before[reference] = there
-            notices += await self._secrets.set(definition.id, name, values[name])
+            notices += await self._secrets.set(definition.id, name, values[name].value)
         return notices
 
     async def _restore(self, written: _Written) -> None:
