@@ -21,7 +21,8 @@ def test_the_commands_of_the_product_are_there() -> None:
         "validate", "draft", "test", "publish", "enable", "disable", "rollback",
         "discard", "delete", "list", "show", "diff", "secret set", "secret status",
         "secret delete", "traces", "call", "init", "doctor", "mcp", "demo",
-        "examples serve", "lab", "notebooks check",
+        "examples serve", "lab", "notebooks check", "new", "export",
+        "import curl", "import openapi", "import export",
     }  # fmt: skip
 
 
