@@ -10,6 +10,7 @@ from sparknb.importers.openapi.slots import Slot
 __all__ = ["MOST_PARAMETERS", "within_limit"]
 
 MOST_PARAMETERS = 32
+_MOST_NAMED = 500
 
 
 def within_limit(
@@ -44,7 +45,9 @@ def within_limit(
         room -= not slot.required
         kept.append(slot)
     if dropped:
-        names = ", ".join(map(str, dropped))
+        names = ", ".join(map(str, dropped[:_MOST_NAMED]))
+        if len(dropped) > _MOST_NAMED:
+            names += f" and {len(dropped) - _MOST_NAMED} more"
         told = f"a tool has at most 32 parameters; {len(dropped)} optional ones"
         notices.append(notice(f"{told} are left out: {names}"))
     return kept, body, notices

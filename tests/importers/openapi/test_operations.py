@@ -241,8 +241,6 @@ def test_many_operations_cost_little() -> None:
     schemas = {"Item": {"type": "object", "properties": fields}}
     paths = {f"/list{n}/{{id}}": {"put": node} for n in range(300)}
     description = described(paths, components={"schemas": schemas})
-    made = import_operations(description)
-    assert len(made.drafts) == 300
-    assert (
-        cpu_seconds(lambda: import_operations(description), runs=2) < 1.5
-    )  # 0.2 s here
+    cost = cpu_seconds(lambda: import_operations(description), runs=2)
+    assert cost < 0.5
+    assert len(import_operations(description).drafts) == 100

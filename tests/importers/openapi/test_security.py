@@ -72,20 +72,27 @@ def test_a_scheme_that_no_header_carries_is_a_skip(name: str) -> None:
 
 
 def test_the_first_way_that_works_as_a_whole_is_taken() -> None:
-    ways = [{"query": []}, {"key": [], "mtls": []}, {"bearer": [], "key": []}]
+    ways: list[Any] = [
+        {"query": []},
+        {"key": [], "mtls": []},
+        {"bearer": [], "key": []},
+    ]
     made = made_of([*ways, {"basic": []}])
     assert secret_headers(made) == {"Authorization": "bearer", "X-Key": "key"}
 
 
 def test_two_schemes_cannot_fill_one_header() -> None:
-    for way in ({"bearer": [], "oauth": []}, {"key": [], "other key": []}):
+    for names in (("bearer", "oauth"), ("key", "other key")):
+        way = {name: ["scope"] for name in names}
         skip = skip_of({"security": [way]}, components=COMPONENTS)
         assert skip.reason == "UNSUPPORTED_SECURITY"
         assert "two schemes" in skip.message
 
 
 def test_what_works_without_credentials_sends_none() -> None:
-    for ways in ([{"key": []}, {}], [{}, {"key": []}], [{"query": []}, {}]):
+    key: dict[str, Any] = {"key": []}
+    ways: list[Any]
+    for ways in ([key, {}], [{}, key], [{"query": []}, {}]):
         made = made_of(ways)
         assert secret_headers(made) == {}
         assert "secretRefs" not in made.definition
