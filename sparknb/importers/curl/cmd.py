@@ -18,6 +18,9 @@ _VARIABLE = re.compile(r"%([A-Za-z_][A-Za-z0-9_()]{0,127})%")
 _REDIRECT = re.compile(r">>?(?:&\d)?")
 _COMMENT = re.compile(r"(?:::|(?i:@?rem)(?=\s))")
 _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}")
+# Browsers double every backslash, though the C runtime wants that only before a quote;
+# nobody else writes it like this.
+_DOUBLED = "^\\^\\"
 _QUOTE_URL = "Put double quotes around the URL or the value."
 
 
@@ -176,6 +179,10 @@ class _Reading:
             self._continue(ended.end())
         elif self.is_quoted:
             self._take("^")
+        elif self.text.startswith(_DOUBLED, self.at):
+            self.out.notice("A backslash that a browser has doubled is read as one")
+            self.arguments.add("\\")
+            self.at += len(_DOUBLED)
         else:
             self.at += 1
             if self.at < len(self.text):
