@@ -90,7 +90,7 @@ class _Description:
         notices: Sequence[Problem],
     ) -> None:
         info = said.root.get("info")
-        title = info.get("title") if isinstance(info, Mapping) else None
+        title = info.get("title") if isinstance(info, dict) else None
         self.version = said.version
         self.title = title if isinstance(title, str) else ""
         self.url = said.url
@@ -129,16 +129,16 @@ def _in_openapi(
 def _schemes(said: _Said) -> Mapping[str, Any]:
     components = _behind(said, said.root.get("components"), ROOT)
     node = components.node
-    written = node.get("securitySchemes") if isinstance(node, Mapping) else None
+    written = node.get("securitySchemes") if isinstance(node, dict) else None
     found = _behind(said, written, components.place)
-    if not isinstance(found.node, Mapping):
+    if not isinstance(found.node, dict):
         return {}
     if found.place == ROOT:
         return found.node
     return {
         name: Elsewhere(scheme, found.place)
         for name, scheme in found.node.items()
-        if isinstance(scheme, Mapping)
+        if isinstance(scheme, dict)
     }
 
 
@@ -181,7 +181,7 @@ def _not_imported(
     """Count what the service calls; a tool calls the service."""
     webhooks = root.get("webhooks", root.get("x-webhooks"))
     counts = {
-        "webhook": len(webhooks) if isinstance(webhooks, Mapping) else 0,
+        "webhook": len(webhooks) if isinstance(webhooks, dict) else 0,
         "callback": sum(_size(each.node.get("callbacks")) for each in operations),
     }
     return [
@@ -195,4 +195,4 @@ def _not_imported(
 
 
 def _size(callbacks: Any) -> int:
-    return len(callbacks) if isinstance(callbacks, Mapping) else 0
+    return len(callbacks) if isinstance(callbacks, dict) else 0

@@ -50,17 +50,18 @@ class Paths:
             ) from None
         if found.node is None:
             return {}, ROOT
-        if not isinstance(found.node, Mapping):
+        if not isinstance(found.node, dict):
             message = f"paths must be an object, not {kind_of(found.node)}"
             raise InvalidInputError(message, path="paths")
         return found.node, found.place
 
     def _of_path(self, path: str, item: Any, place: Place) -> Iterator[Operation]:
-        if not isinstance(item, Mapping):
+        if not isinstance(item, dict):
             message = f"the path is left out: it is {kind_of(item)}, not an object"
             self.notices.append(notice(message, join_path("paths", path)))
             return
-        whole, item_place, flaw = item, place, None
+        whole: Mapping[str, Any] = item
+        item_place, flaw = place, None
         if is_reference(item):
             try:
                 whole, item_place = self._behind(item, place)
@@ -84,7 +85,7 @@ class Paths:
         """Give the path item of a reference, with what stands beside it on top."""
         # In 3.1 as in 3.0, what may stand beside this reference is a path item.
         found = self._references.resolve({"$ref": item["$ref"]}, place)
-        if not isinstance(found.node, Mapping):
+        if not isinstance(found.node, dict):
             message = f"the path item is {kind_of(found.node)}, not an object"
             raise RefError("UNRESOLVED_REF", message)
         beside = {key: value for key, value in item.items() if key != "$ref"}
@@ -98,12 +99,12 @@ class Paths:
 
     def _is_operation(self, path: str, key: str, node: Any) -> bool:
         if key.lower() not in _METHODS:
-            if isinstance(node, Mapping) and "responses" in node:
+            if isinstance(node, dict) and "responses" in node:
                 self._leave_out(path, key, f"{key.upper()} is no method of OpenAPI")
             return False
-        if node is not None and not isinstance(node, Mapping):
+        if node is not None and not isinstance(node, dict):
             self._leave_out(path, key, f"it is {kind_of(node)}, not an object")
-        return isinstance(node, Mapping)
+        return isinstance(node, dict)
 
     def _leave_out(self, path: str, key: str, why: str) -> None:
         if key in _ITEM_KEYS or key.startswith("x-"):
@@ -128,7 +129,7 @@ class Paths:
             except RefError as error:
                 flaw = error
             else:
-                is_object = isinstance(found.node, Mapping)
+                is_object = isinstance(found.node, dict)
                 node, place = (found.node if is_object else {}), found.place
         method = key.upper()
         return Operation(

@@ -150,7 +150,7 @@ class References:
 
     def _entered(self, node: Any, place: Place) -> _Target:
         """Let the references of a schema with an $id count from itself."""
-        name = node.get("$id") if isinstance(node, Mapping) else None
+        name = node.get("$id") if isinstance(node, dict) else None
         if not isinstance(name, str) or not self._has_siblings:
             return node, place
         _, outer, base = self._inner.get(place, (None, place, place))
@@ -183,7 +183,7 @@ class References:
         if known is not None:
             return known[1]
         beside = {key: value for key, value in node.items() if key != "$ref"}
-        is_mapping = isinstance(target.node, Mapping)
+        is_mapping = isinstance(target.node, dict)
         speaking = {k: v for k, v in beside.items() if k in _SPEAKING or k[:2] == "x-"}
         if not is_mapping or _is_no_schema(target.node):
             spoken = {
@@ -202,7 +202,7 @@ class References:
 
 
 def _step(node: Any, key: str) -> tuple[bool, Any]:
-    if isinstance(node, Mapping):
+    if isinstance(node, dict):
         return key in node, node.get(key)
     if isinstance(node, list) and key.isascii() and key.isdigit():
         position = int(key) if len(key) < len("1000000") else len(node)
@@ -212,7 +212,7 @@ def _step(node: Any, key: str) -> tuple[bool, Any]:
 
 def _is_no_schema(node: Mapping[str, Any]) -> bool:
     """Whether a node is a parameter, a body or a response, where less may stand."""
-    return isinstance(node.get("in"), str) or isinstance(node.get("content"), Mapping)
+    return isinstance(node.get("in"), str) or isinstance(node.get("content"), dict)
 
 
 def _joined_address(base: str, name: str) -> str:

@@ -5,7 +5,7 @@ no address is fetched.
 """
 
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -141,4 +141,4 @@ def shown(ref: str) -> str:
 
 def is_reference(node: Any) -> bool:
     """Whether a node only points elsewhere; a property may be called $ref as well."""
-    return isinstance(node, Mapping) and isinstance(node.get("$ref"), str)
+    return isinstance(node, dict) and isinstance(node.get("$ref"), str)

@@ -60,7 +60,7 @@ def servers(root: _Node, url: str | None, own_schemes: Any = None) -> Sequence[_
 
 def schemes(definitions: Any) -> Mapping[str, Any]:
     """Give the security schemes by name."""
-    if not isinstance(definitions, Mapping):
+    if not isinstance(definitions, dict):
         return {}
     return {name: _scheme_object(node) for name, node in definitions.items()}
 
@@ -92,7 +92,7 @@ def convert_operation(
         made["requestBody"] = json_body(bodies[-1], consumes, place)
     produces = media_types(node, root, "produces")
     answers = node.get("responses")
-    if isinstance(answers, Mapping):
+    if isinstance(answers, dict):
         made["responses"] = {
             status: response(str(status), _known(answer, place, resolve), produces)
             for status, answer in answers.items()
@@ -118,7 +118,7 @@ def _listed(node: _Node) -> Sequence[_Node]:
     written = node.get("parameters")
     if not isinstance(written, list):
         return []
-    return [parameter for parameter in written if isinstance(parameter, Mapping)]
+    return [parameter for parameter in written if isinstance(parameter, dict)]
 
 
 def _resolved(node: _Node, place: Place, resolve: _Resolve) -> _Found:
@@ -126,7 +126,7 @@ def _resolved(node: _Node, place: Place, resolve: _Resolve) -> _Found:
         found = resolve(node, place)
     except RefError:
         return node, place
-    return (found.node, found.place) if isinstance(found.node, Mapping) else ({}, place)
+    return (found.node, found.place) if isinstance(found.node, dict) else ({}, place)
 
 
 def _key(found: _Found) -> Any:
@@ -179,6 +179,6 @@ def _own_scheme(url: str | None) -> str:
 
 
 def _scheme_object(node: Any) -> Any:
-    if not isinstance(node, Mapping) or node.get("type") != "basic":
+    if not isinstance(node, dict) or node.get("type") != "basic":
         return node
     return {**node, "type": "http", "scheme": "basic"}

@@ -32,7 +32,7 @@ def json_body(found: _Found, consumes: Sequence[str], place: Place) -> dict[str,
     """Give the body that a parameter with `in: body` stands for."""
     node, there = found
     schema = node.get("schema", {})
-    if there != place and isinstance(schema, Mapping):
+    if there != place and isinstance(schema, dict):
         schema = Elsewhere(schema, there)
     made: dict[str, Any] = {
         "content": {media: {"schema": schema} for media in consumes or [_JSON]},
@@ -81,7 +81,7 @@ def _form_types(consumes: Sequence[str], *, has_file: bool) -> Sequence[str]:
 
 def response(status: str, node: Any, produces: Sequence[str]) -> Any:
     """Give an answer of the service."""
-    if not isinstance(node, Mapping) or "$ref" in node:
+    if not isinstance(node, dict) or "$ref" in node:
         return node
     made = {k: v for k, v in node.items() if k not in ("schema", "examples", "headers")}
     media: dict[str, Any] = {"schema": node["schema"]} if "schema" in node else {}
