@@ -181,7 +181,8 @@ def test_nested_and_repeated_cells_are_kept_out_too(logging: Kernel) -> None:
         logging.run(f"\n  {PASTED}"),
         logging.run(f"get_ipython().run_cell_magic('spark_curl', 'x1', {COMMAND!r})"),
     ]
-    logging.client.is_complete(PASTED, reply=True, timeout=60)
+    logging.client.is_complete(PASTED)
+    logging.client.get_shell_msg(timeout=60)
 
     assert all(cell.error is None for cell in cells)
     assert_nowhere(logging, *cells)

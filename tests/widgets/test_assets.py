@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from sparknb.widgets import (
+    CellReplacer,
     ConfirmationCard,
+    OperationPicker,
     QuestionCard,
     RiskForm,
     SecretEntry,
@@ -16,7 +18,15 @@ from sparknb.widgets import (
 )
 from sparknb.widgets.assets import stylesheet
 
-WIDGETS = [ConfirmationCard, QuestionCard, RiskForm, SecretEntry, SecretPrompt]
+WIDGETS = [
+    CellReplacer,
+    ConfirmationCard,
+    OperationPicker,
+    QuestionCard,
+    RiskForm,
+    SecretEntry,
+    SecretPrompt,
+]
 BUDGET = 40_000  # bytes of the module, with the kit in it
 
 each = pytest.mark.parametrize("widget", WIDGETS, ids=lambda w: w.__name__)
@@ -27,8 +37,9 @@ def test_a_module_stays_within_its_budget(widget: type) -> None:
     assert 1000 < len(widget._esm.encode()) < BUDGET  # type: ignore[attr-defined]  # every Panel has one
 
 
-def test_the_style_sheet_is_small_and_loads_nothing() -> None:
-    sheet = stylesheet()
+@pytest.mark.parametrize("name", [None, "operation_picker"])
+def test_the_style_sheet_is_small_and_loads_nothing(name: str | None) -> None:
+    sheet = stylesheet(name)
 
     assert len(sheet.encode()) < 15_000
     assert "url(" not in sheet
