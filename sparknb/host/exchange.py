@@ -90,6 +90,11 @@ class Imported:
             "notices": [p.to_wire() for p in self.notices],
         }
 
+    def __repr__(self) -> str:
+        """Give the ids: whole definitions would fill pages."""
+        ids = ", ".join(each.tool.id for each in self.imported) or "no drafts"
+        return f"<Imported: {ids}; {len(self.skipped)} skipped>"
+
 
 class Exchange:
     """Writes and reads the export files of Spark Work's Tool Studio."""

@@ -84,8 +84,22 @@ def test_the_placeholder_of_a_host_warns_in_a_file_and_refuses_test_and_publish(
     assert session.run(session.host.secrets.status("items")) == {"k": False}
     with pytest.raises(InvalidTemplateError):
         session.run(session.host.secrets.set("items", "k", "canary-1d9e"))
+    assert session.run(session.host.check_call("items", {"q": "a"})).decision == "deny"
     session.run(studio.draft(HTTP))  # saved clean
     assert session.run(studio.publish("items")).tool.published_version == 1
+
+
+def test_an_imported_draft_that_is_refused_can_be_exported_and_deleted(
+    session: Session,
+) -> None:
+    studio = session.host.studio
+    unclean = changed(POST, spec__request__urlTemplate="https://u:p@api.test/")
+    outcome = session.run(studio.import_(export_file(unclean)))
+    assert repr(outcome) == "<Imported: items; 0 skipped>"
+    made = session.run(studio.export("items"))
+    assert specs(made)[0]["spec"]["request"] == unclean["spec"]["request"]
+    session.run(studio.delete("items"))
+    assert stored(session) == []
 
 
 def test_an_imported_program_is_warned_about_tools_that_are_not_there(

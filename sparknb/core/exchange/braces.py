@@ -1,7 +1,8 @@
 """Writes a JSON template so that no two braces touch that are no placeholder's.
 
 The original takes every `{{` and `}}` for one, also `}}` that closes two objects
-(ST-21). What the template means stays the same.
+(ST-21). What the template means stays the same; one that the original can read stays
+as it is written.
 """
 
 import re
@@ -21,7 +22,8 @@ def without_touching_braces(template: str) -> str:
     Between tokens a blank comes between them; next to a placeholder inside a string
     a brace is written as an escape.
     """
-    if "}}" not in template and "{{" not in template:
+    rest = PLACEHOLDER.sub("x", template)
+    if "}}" not in rest and "{{" not in rest:
         return template
     written: list[str] = []
     before = ""

@@ -179,7 +179,12 @@ def test_for_the_original_what_it_cannot_load_is_left_out_and_listed() -> None:
         ('{"a":{"b":{{n}}}}', '{"a":{"b":{{n}} } }'),
         ('{"a":{"b":1}}', '{"a":{"b":1} }'),
         ('{"a":{"b":{}}}', '{"a":{"b":{} } }'),
-        ('{"s":"{{{n}}}"}', '{"s":"\\u007b{{n}}\\u007d"}'),
+        (
+            '{"s":"{{{n}}}","t":{"u":{}}}',
+            '{"s":"\\u007b{{n}}\\u007d","t":{"u":{} } }',
+        ),
+        ('{"s":"{{{n}}}"}', '{"s":"{{{n}}}"}'),
+        ('{"q": {{n}}}', '{"q": {{n}}}'),
         ('{"s":"{{n}}{{n}}{a}"}', '{"s":"{{n}}{{n}}{a}"}'),
         ('{"s": "\\\\", "t": {"u": {}}}', '{"s": "\\\\", "t": {"u": {} } }'),
         ("{{ n }}", "{{ n }}"),
@@ -225,7 +230,7 @@ def test_a_respelled_template_means_the_same(template: str) -> None:
     if problems or before is None:
         return
     spelled = without_touching_braces(template)
-    rest = PLACEHOLDER.sub("", spelled)
+    rest = PLACEHOLDER.sub("x", spelled)
     assert "{{" not in rest
     assert "}}" not in rest
     marked = [PLACEHOLDER.sub("0", t) for t in (template, spelled)]
@@ -268,4 +273,3 @@ def tools(draw: st.DrawFn) -> dict[str, Any]:
 def test_export_import_export_gives_an_equal_file(tool: dict[str, Any]) -> None:
     first = write_export([source(tool, [CASE])], with_cases=True).text
     assert respelled(first) == first
-    assert "}}}" not in first
