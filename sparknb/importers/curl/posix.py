@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from sparknb.importers.curl.posix_documents import Document, read_body, read_mark
 from sparknb.importers.curl.posix_escapes import unescape
-from sparknb.importers.curl.shell_lines import LINE_END, continues_at, find_end
+from sparknb.importers.curl.shell_lines import (
+    LINE_END,
+    LOST_LINE_END,
+    continues_at,
+    find_end,
+)
 from sparknb.importers.curl.shell_words import BRACES, ShellText, Words
 
 __all__ = ["read_posix"]
@@ -131,6 +136,11 @@ class _Reading:
 
     def backslash(self) -> None:
         self.at += 1
+        lost = None if self.out.is_open else LOST_LINE_END.match(self.text, self.at)
+        if lost:
+            self.out.notice("A line end that got lost is read as a blank")
+            self.at = lost.end()
+            return
         continued = _CONTINUED.match(self.text, self.at)
         blanks = continued[0].rstrip("\r\n") if continued else ""
         if continued is None or (blanks and self.out.is_open):

@@ -3,7 +3,12 @@
 import re
 
 from sparknb.importers.curl.command import Piece, Word
-from sparknb.importers.curl.shell_lines import LINE_END, continues_at, find_end
+from sparknb.importers.curl.shell_lines import (
+    LINE_END,
+    LOST_LINE_END,
+    continues_at,
+    find_end,
+)
 from sparknb.importers.curl.shell_words import ShellText, Words
 
 __all__ = ["read_powershell"]
@@ -154,7 +159,10 @@ class _Reading:
         return not closing
 
     def _backtick(self) -> None:
-        ended = LINE_END.match(self.text, self.at + 1)
+        lost = None if self.out.is_open else LOST_LINE_END.match(self.text, self.at + 1)
+        if lost:
+            self.out.notice("A line end that got lost is read as a blank")
+        ended = lost or LINE_END.match(self.text, self.at + 1)
         if ended:
             self.at = ended.end()
         else:

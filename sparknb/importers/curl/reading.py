@@ -68,7 +68,7 @@ def _find_unfit(text: str) -> Problem | None:
 
 
 def _syntax(message: str, hint: str) -> Problem:
-    return Problem(code="CURL_SYNTAX", message=message, path="curl", hint=hint)
+    return Problem(code="CURL_SYNTAX", message=message, path="curl.0", hint=hint)
 
 
 def _read_words(text: str, shell: Shell) -> tuple[ShellText, bool]:
@@ -128,7 +128,7 @@ def _leading(
         told.append("Variables that are set before the command are left out")
     if dropped:
         told.append(f"Left out before curl: {', '.join(dropped[:10])}")
-    return [_notice(message, "curl") for message in told]
+    return [_notice(message, "curl.0") for message in told]
 
 
 def _following(
@@ -138,7 +138,7 @@ def _following(
     rest = pasted.text[read.end :]
     blank = _COMMENTS.match(rest)
     if blank is None or blank.end() == len(rest):
-        return [_notice("Comments are left out", "curl")] if rest.strip() else []
+        return [_notice("Comments are left out", "curl.0")] if rest.strip() else []
     path = f"curl.{len(words)}"
     if _ANOTHER.search(rest, blank.start()):
         return [

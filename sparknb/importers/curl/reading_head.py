@@ -97,7 +97,7 @@ def not_curl(words: Sequence[Word]) -> Problem | None:
         return Problem(
             code="CURL_NOT_CURL",
             message=said if _SAYABLE.fullmatch(first) else _no_curl(words),
-            path="curl",
+            path="curl.0",
             hint=_COPY_AS_CURL,
         )
     for number, word in enumerate(words):

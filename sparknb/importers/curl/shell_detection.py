@@ -17,9 +17,10 @@ _QUOTE = re.compile(r"['\"]")
 _QUOTED = re.compile(
     r"""\\.|'[^']*+(?:'|\Z)|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)""", re.DOTALL
 )
-_BASH_VARIABLE = re.compile(r"\$[A-Za-z_{(]")
+_BASH_VARIABLE = re.compile(r"\$[A-Za-z_{(]|`")
 _EXE = re.compile(r"\S*curl\.exe\b", re.IGNORECASE)
 _CARET_LINE = re.compile(r"\^[ \t]*\r?\n")
+_INK = re.compile(r"\S")
 _FEWEST_DOUBLED = 2
 
 
@@ -81,12 +82,20 @@ def _bare_sign(text: str, at: int) -> Shell | None:
     if (char == "\\" and ends_line) or text.startswith("$'", at):
         return "posix"
     if char == "`" and ends_line:
-        return "powershell"
+        return "powershell" if _continues_line(text, at) else None
     if char == "@" and text[at + 1 : at + 2] in ("'", '"'):
         return "powershell" if _LINE_END.match(text, at + 2) else None
     if char == "^" and (ends_line or _CARET_ESCAPE.match(text, at)):
         return "posix" if ends_line and mixes_shells(text) else "cmd"
     return None
+
+
+def _continues_line(text: str, at: int) -> bool:
+    """Tell a backtick that continues a line from the one that ends a command of bash."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    if "`" in line or line[-1:] not in (" ", "\t", ""):
+        return False
+    return _INK.search(text, at + 1) is not None
 
 
 def _opens_escape(text: str, at: int) -> bool:

@@ -4,9 +4,11 @@ import re
 
 from sparknb.importers.curl.shell_words import Words
 
-__all__ = ["LINE_END", "continues_at", "find_end"]
+__all__ = ["LINE_END", "LOST_LINE_END", "continues_at", "find_end"]
 
 LINE_END = re.compile(r"\r?\n|\r\Z")
+# Where a form of one line took a command of several: no word begins with a blank.
+LOST_LINE_END = re.compile(r"[ \t]+(?=--?[A-Za-z]|https?://)")
 _BETWEEN = re.compile(
     r"(?:[ \t\r]*+\n|[ \t]*+(?:#|::|(?i:rem\b))[^\n]*+(?:\n|\Z))*+[ \t]*+"
 )

@@ -31,7 +31,7 @@ class Flaw:
             message=self.message,
             hint=self.hint,
             level=self.level,
-            path=f"curl.{number}" if number >= 0 else "curl",
+            path=f"curl.{max(number, 0)}",
         )
 
 
