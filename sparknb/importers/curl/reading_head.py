@@ -5,14 +5,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sparknb.core.problems import Problem
-from sparknb.core.wording import show
 from sparknb.importers.curl.command import Variable, Word
 
 __all__ = ["Head", "find_curl", "not_curl", "sets_variables"]
 
 _CURL = re.compile(r"(?:[^\s]*[\\/])?curl(?:\.exe)?", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=", re.ASCII)
-_SAYABLE = re.compile(r"[A-Za-z][\w.-]{0,30}", re.ASCII)
+# Only these are repeated: any other first word may be a secret pasted alone.
+_SAYABLE = frozenset(
+    {
+        "wget",
+        "http",
+        "https",
+        "httpie",
+        "xh",
+        "fetch",
+        "echo",
+        "cat",
+        "sudo",
+        "invoke-webrequest",
+        "invoke-restmethod",
+        "iwr",
+        "irm",
+    }
+)
 # Words that start another program, and which of their options take a value.
 _STARTERS = {
     "sudo": frozenset("ughpCTURDr"),
@@ -93,10 +109,10 @@ def not_curl(words: Sequence[Word]) -> Problem | None:
     """Tell what begins like curl from what does not; None when it is curl."""
     if not words or find_curl(words) is None:
         first = words[0].text if words and not words[0].variables else ""
-        said = f"The text begins with {show(first)}, not with curl."
+        said = f"The text begins with {first}, not with curl."
         return Problem(
             code="CURL_NOT_CURL",
-            message=said if _SAYABLE.fullmatch(first) else _no_curl(words),
+            message=said if first.lower() in _SAYABLE else _no_curl(words),
             path="curl.0",
             hint=_COPY_AS_CURL,
         )

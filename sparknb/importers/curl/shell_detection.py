@@ -91,7 +91,7 @@ def _bare_sign(text: str, at: int) -> Shell | None:
 
 
 def _continues_line(text: str, at: int) -> bool:
-    """Tell a backtick that continues a line from the one that ends a command of bash."""
+    """Tell a backtick that continues a line from one that ends a command of bash."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     if "`" in line or line[-1:] not in (" ", "\t", ""):
         return False

@@ -191,6 +191,12 @@ def test_what_is_no_curl_command_is_one_plain_problem(text: str) -> None:
     assert (command.urls, command.headers, command.data) == ((), (), ())
 
 
+def test_the_first_word_is_repeated_only_when_it_is_a_known_program() -> None:
+    for text, told_in_full in [("wget https://a/", True), ("canary77", False)]:
+        (problem,) = read_command(text).problems
+        assert (text.split()[0] in problem.message) == told_in_full
+
+
 @pytest.mark.parametrize(
     "start",
     [
