@@ -235,6 +235,8 @@ FIRST_LINES: list[tuple[str, str, tuple[str, str]]] = [
     ),
     (f"%%spark_tool x --test '{'y' * 9000}' -o z\na: 1", "yaml", ("-o", "SparkOption")),
     ("%%spark_tool", "yaml", ("%%spark_tool", "SparkMagic")),
+    ("%%spark_curl x\ncurl -s 'http://a'", "shell", ("'http://a'", "string")),
+    ("%%spark_curl x --params auto\n#", "shell", ("--params", "SparkOption")),
     ("%%spark_tool x\n", "yaml", ("x", "SparkName")),
     ("%%spark_tools x\na = 1", "python", ("a", "VariableName")),
     ("# no\n%%spark_tool x\na = 1", "python", ("a", "VariableName")),
