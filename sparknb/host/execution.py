@@ -103,9 +103,11 @@ class Execution:
         kind = _kind(definition)
         found = self._runtimes.get(kind)
         if found is None:
-            path = "type" if kind == definition.type else "spec.runtime.language"
+            is_code = definition.type == "code"
+            what = f"code tools in {kind}" if is_code else f"{kind} tools"
+            path = "spec.runtime.language" if is_code else "type"
             raise UnsupportedError(
-                f"this version of sparknb cannot run {kind} tools yet",
+                f"this version of sparknb cannot run {what} yet",
                 path=path,
                 hint=f"what runs: {', '.join(self._runtimes)}",
             )
