@@ -134,11 +134,7 @@ class Lifecycle:
 
     async def rollback(self, tool_id: str, version: int) -> StepOutcome:
         """See `Studio`."""
-        current = await self.require_earlier(tool_id, version)
-        before = await self._lookup.record(tool_id)
-        target = await self._lookup.version(tool_id, version)
-        definition = strict(target.definition)
-        await self._gate.open_for(definition, goes_live=before.enabled)
+        current, definition = await self._earlier(tool_id, version)
         record = await asyncio.to_thread(
             lambda: self._registry.rollback(
                 tool_id,
@@ -151,6 +147,9 @@ class Lifecycle:
 
     async def require_earlier(self, tool_id: str, version: int) -> int:
         """See `Studio`."""
+        return (await self._earlier(tool_id, version))[0]
+
+    async def _earlier(self, tool_id: str, version: int) -> tuple[int, ToolDefinition]:
         record = await self._lookup.record(tool_id)
         current = record.published_version
         if current is None or record.is_pending:
@@ -162,7 +161,10 @@ class Lifecycle:
             raise InvalidInputError(
                 f"version {version} is the published one already", path="version"
             )
-        return current
+        target = await self._lookup.version(tool_id, version)
+        definition = strict(target.definition)
+        await self._gate.open_for(definition, goes_live=record.enabled)
+        return current, definition
 
     async def delete(self, tool_id: str) -> Sequence[Problem]:
         """See `Studio`."""

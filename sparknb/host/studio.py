@@ -282,14 +282,9 @@ class Studio:
         return await self._lifecycle.rollback(tool_id, version)
 
     async def require_earlier(self, tool_id: str, version: int) -> int:
-        """Refuse what `rollback` would refuse at once: before a person is asked.
+        """Refuse what `rollback` would, with its errors: before anybody is asked.
 
         Gives the number of the published version.
-
-        Raises:
-            NotFoundError: No such tool.
-            InvalidInputError: A draft is pending, nothing is published, or the
-                version is the current one.
         """
         return await self._lifecycle.require_earlier(tool_id, version)
 

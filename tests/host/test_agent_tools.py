@@ -107,7 +107,8 @@ def test_parameters_of_the_wrong_kind_are_told_by_name(agent: Agent) -> None:
 
 def test_arguments_that_are_no_object_are_refused(agent: Agent) -> None:
     tools = agent.session.host.agent_tools
-    for arguments in (None, [], "x", 5):
+    odd: list[Any] = [None, [], "x", 5]
+    for arguments in odd:
         result = agent.session.run(tools.call("custom_tools_list", arguments))
         assert result.error_code == "INVALID_INPUT"
 
@@ -228,7 +229,8 @@ def test_a_save_that_breaks_rules_stores_nothing(
 def test_cases_that_break_rules_are_told_at_their_place(
     agent: Agent, tool: Definition
 ) -> None:
-    for cases in ("all", [CASE | {"expect": {}}], {}):
+    odd: list[Any] = ["all", [CASE | {"expect": {}}], {}]
+    for cases in odd:
         code, paths = agent.fails("create_draft", spec=tool, cases=cases)
         assert code == "INVALID_INPUT"
         assert paths[0].startswith("cases")

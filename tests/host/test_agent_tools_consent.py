@@ -6,7 +6,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from sparknb.core.protocols import Decision
-from tests.host.authoring import CASE, Agent, with_secret
+from tests.host.authoring import CASE, Agent, copied, with_secret
 from tests.hosting import Answering, Definition, Session, http_tool
 
 NO = Decision(outcome="reject", reason="the person declined")
@@ -235,6 +235,7 @@ def test_a_version_that_the_person_did_not_see_is_not_enabled(
 def test_what_cannot_be_done_is_refused_before_anybody_is_asked(
     agent: Agent, tool: Definition
 ) -> None:
+    plain = copied(tool)
     live(agent, tool)
     confirmed = {"confirmPublish": True}
     assert agent.fails("publish", id="items", **confirmed)[0] == "INVALID_INPUT"
@@ -246,6 +247,13 @@ def test_what_cannot_be_done_is_refused_before_anybody_is_asked(
     agent.does("save_draft", id="items", spec=with_secret(tool))
     assert agent.fails("publish", id="items", **confirmed)[0] == "SECRET_MISSING"
     assert agent.fails("rollback", **back, version=1)[0] == "INVALID_INPUT"
+    host = agent.session.host
+    agent.session.run(host.studio.discard_draft("items"))
+    agent.session.run(host.studio.draft(with_secret(tool)))
+    agent.session.run(host.secrets.set("items", "key", "a-key-for-a-while"))
+    agent.session.run(host.studio.publish("items"))
+    live(agent, plain)  # the value goes with the last version that needs it
+    assert agent.fails("rollback", **back, version=3)[0] == "SECRET_MISSING"
     found = agent.does("set_enabled", id="items", enabled=True, confirmEnable=True)
     assert found["tool"]["enabled"] is True
     assert agent.person is not None
