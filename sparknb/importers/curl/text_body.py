@@ -68,13 +68,11 @@ def _without_loose_braces(
     if kind.startswith(FORM):
         notes.tell(number, "double braces in the form are sent percent-encoded")
         return map_literals(text, _percent_encoded)
-    apart = None
-    if "json" in kind or "graphql" in kind or text.lstrip()[:1] in {"{", "["}:
-        apart = loosened(text)
+    speaks_json = "json" in kind or "graphql" in kind or _is_json_lines(text)
+    apart = loosened(text) if speaks_json else None
     if apart is not None and not has_loose_braces(apart):
-        notes.tell(
-            number, "braces of the body that touch are sent with a space between"
-        )
+        message = "double braces of the body are sent apart, and escaped in strings"
+        notes.tell(number, message, "it means the same in JSON and GraphQL")
         return apart
     notes.refuse(
         "INVALID_TEMPLATE",
@@ -84,6 +82,16 @@ def _without_loose_braces(
         "where braces can be escaped",
     )
     return text
+
+
+def _is_json_lines(text: str) -> bool:
+    try:
+        for line in text.splitlines():
+            if line.strip():
+                json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _percent_encoded(text: str) -> str:

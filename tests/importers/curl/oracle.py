@@ -161,7 +161,8 @@ def _same_target(want: bytes, got: bytes, told: str) -> bool:
         (path, _, query), (our_path, _, our_query) = (
             target.partition(b"?") for target in (want, got)
         )
-        return path == our_path and _query(query) == _query(our_query)
+        same_path = unquote_to_bytes(path) == unquote_to_bytes(our_path)
+        return same_path and _query(query) == _query(our_query)
     is_told = "percent-encoded" in told
     return is_told and unquote_to_bytes(want) == unquote_to_bytes(got)
 
@@ -214,11 +215,11 @@ def _same_body(curl: Arrived, tool: Arrived, told: str) -> bool:
         return True
     if "compact form" in told:
         return _tokens(a) == _tokens(b)
-    if "encoded again" in told:
+    if "form is encoded again" in told:
         return _pairs(a) == _pairs(b)
     if "percent-encoded" in told:
         return unquote_to_bytes(a) == unquote_to_bytes(b)
-    return "with a space between" in told and _tokens(a) == _tokens(b)
+    return "braces of the body are sent apart" in told and _tokens(a) == _tokens(b)
 
 
 def _tokens(body: bytes) -> list[str]:
