@@ -141,6 +141,9 @@ class _Reading:
             self.out.notice("A line end that got lost is read as a blank")
             self.at = lost.end()
             return
+        if self.at == len(self.text):
+            self._last_backslash()
+            return
         continued = _CONTINUED.match(self.text, self.at)
         blanks = continued[0].rstrip("\r\n") if continued else ""
         if continued is None or (blanks and self.out.is_open):
@@ -149,6 +152,12 @@ class _Reading:
         if blanks:
             self.out.notice("Blanks behind a backslash at a line's end are left out")
         self.at = continued.end()
+
+    def _last_backslash(self) -> None:
+        if self.out.is_open:
+            self.out.text("\\")
+        else:
+            self.out.notice("The text ends where the command was to go on")
 
     def caret(self) -> None:
         ended = LINE_END.match(self.text, self.at + 1) if self.has_carets else None

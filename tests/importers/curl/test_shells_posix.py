@@ -282,3 +282,10 @@ def test_carets_continue_lines_only_when_asked_to() -> None:
     text = "curl 'https://a/' ^\n-H 'x: y'"
     assert texts(read_posix(text, caret=True)) == ["curl", "https://a/", "-H", "x: y"]
     assert texts(read_posix(text))[2] == "^"
+
+
+def test_a_backslash_at_the_end_of_the_text_is_kept_or_told() -> None:
+    assert texts(read_posix("curl a\\")) == ["curl", "a\\"]
+    read = read_posix("curl a \\")
+    assert texts(read) == ["curl", "a"]
+    assert [flaw.level for flaw in read.flaws] == ["notice"]
