@@ -8,7 +8,7 @@ from typing import Any
 
 from sparknb.core.two_ends import MARKER
 
-__all__ = ["TOKEN_BUDGET", "clip", "count_tokens"]
+__all__ = ["TOKEN_BUDGET", "clip"]
 
 TOKEN_BUDGET = 8000
 
@@ -37,11 +37,6 @@ def clip(text: str, budget: int = TOKEN_BUDGET) -> tuple[str, bool]:
     numerator, denominator = _HEAD_SHARE
     head = max(1, min(rest * numerator // denominator, rest - 1))
     return _around_marker(text, head, rest - head, budget), True
-
-
-def count_tokens(text: str) -> int:
-    """Count the tokens of o200k_base; what looks like a special token is plain text."""
-    return sum(len(_tokenizer().encode_ordinary(chunk)) for chunk in _chunks(text))
 
 
 def _around_marker(text: str, head: int, tail: int, budget: int) -> str:

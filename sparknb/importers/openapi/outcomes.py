@@ -53,7 +53,7 @@ class Draft:
 
     @property
     def tokens(self) -> int:
-        """How many tokens of o200k_base an agent reads of it."""
+        """About how many tokens of o200k_base an agent reads of it."""
         return tokens_of(
             self.definition["id"],
             self.definition["description"],
