@@ -70,3 +70,13 @@ def test_a_ready_cell_is_written_so_that_nothing_warns(
     for command in ("sparknb:new-http-tool", "sparknb:new-writing-http-tool"):
         text = ready(command, example_service).replace("my_tool", "another --check")
         assert "warning" not in done(kernel, text).lower()
+
+
+def test_the_cells_that_import_work_with_the_example_service(
+    kernel: Kernel, example_service: ExampleService
+) -> None:
+    curled = ready("sparknb:new-tool-from-curl", example_service)
+    assert "new tool" in done(kernel, curled.replace("my_tool", "my_curl"))
+    assert "Oslo" in done(kernel, "%%spark_test my_curl\n")
+    listed = done(kernel, ready("sparknb:new-tools-from-openapi", example_service))
+    assert "GET /weather" in listed

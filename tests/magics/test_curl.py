@@ -179,7 +179,9 @@ def test_nested_and_repeated_cells_are_kept_out_too(logging: Kernel) -> None:
     cells = [
         logging.run(f"%%time\n{PASTED}"),
         logging.run(f"\n  {PASTED}"),
-        logging.run(f"get_ipython().run_cell_magic('spark_curl', 'x1', {COMMAND!r})"),
+        logging.run(
+            f"get_ipython().run_cell_magic('spark_curl', 'nested', {COMMAND!r})"
+        ),
     ]
     logging.client.is_complete(PASTED)
     logging.client.get_shell_msg(timeout=60)
