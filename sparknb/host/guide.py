@@ -6,7 +6,6 @@ in few words. A test has the validator itself judge its examples.
 
 import json
 from collections.abc import Iterable
-from importlib.resources import files
 
 from sparknb.host.guide_examples import CASES, EXAMPLES
 
@@ -20,6 +19,8 @@ _RUNS = (
 
 def guide(kinds: Iterable[str]) -> str:
     """Give the guide as Markdown; `kinds` are the kinds of tools that run here."""
+    from importlib.resources import files
+
     text = files("sparknb.host").joinpath("guide.md").read_text(encoding="utf-8")
     shown = [
         f"### {title[0].upper()}{title[1:]}\n\n```json\n{_json(definition)}\n```"

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from sparknb.core.errors import DeniedError, NotFoundError, SparknbError
 from sparknb.core.problems import Problem
@@ -17,7 +18,6 @@ from sparknb.core.protocols import (
 )
 from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
-from sparknb.host.agent_tools import AgentTools
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.dependencies import Dependencies
@@ -32,6 +32,9 @@ from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found, refus
 from sparknb.host.traces import Traces
 from sparknb.host.vault import Vault
 
+if TYPE_CHECKING:
+    from sparknb.host.agent_tools import AgentTools
+
 __all__ = ["Host"]
 
 _log = logging.getLogger("sparknb.host")
@@ -45,7 +48,6 @@ class Host:
 
     Attributes:
         studio: The life of Studio tools.
-        agent_tools: With which an agent writes tools, under a person's eyes.
         secrets: The person's door to secret values.
         imports: What was read elsewhere becomes drafts.
         traces: What was called and how it ended.
@@ -93,12 +95,6 @@ class Host:
             cleanup=Cleanup(registry, vault),
             approver=approver,
         )
-        self.agent_tools = AgentTools(
-            studio=self.studio,
-            registry=registry,
-            catalog=self._catalog,
-            execution=self._execution,
-        )
         self.secrets = Secrets(registry, self._catalog, vault, one_shot=one_shot)
         self.traces = Traces(registry, self._catalog)
         self._fetcher = fetcher
@@ -108,6 +104,18 @@ class Host:
             secrets=self.secrets,
             studio=self.studio,
             fetcher=fetcher,
+        )
+
+    @cached_property
+    def agent_tools(self) -> "AgentTools":
+        """The tools with which an agent writes tools, under a person's eyes."""
+        from sparknb.host.agent_tools import AgentTools
+
+        return AgentTools(
+            studio=self.studio,
+            registry=self.registry,
+            catalog=self._catalog,
+            execution=self._execution,
         )
 
     # ------------------------------------------------------------------- calls
