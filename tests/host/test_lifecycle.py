@@ -84,7 +84,7 @@ def test_a_draft_never_changes_what_agents_use(
     "expectation", [{"expected_version": 7}, {"expected_revision": 9}]
 )
 def test_a_publish_of_another_draft_than_expected_is_a_conflict(
-    session: Session, get_tool: Definition, expectation: dict[str, int]
+    session: Session, get_tool: Definition, expectation: dict[str, Any]
 ) -> None:
     session.run(session.host.studio.draft(get_tool))
     with pytest.raises(ConflictError, match="changed elsewhere"):
