@@ -38,8 +38,16 @@ def words(draw: st.DrawFn) -> list[str]:
         )
     ):
         found += [option, draw(TEXTS.filter(lambda text: "@" not in text))]
-    if draw(st.booleans()):
-        found += ["-u", f"user:{draw(TEXTS)}"]
+    extra = {
+        "-u": st.builds("user:{}".format, TEXTS),
+        "-b": st.builds("a={}".format, IN_HEADERS),
+        "-e": IN_HEADERS,
+        "--url-query": TEXTS.filter(lambda text: "@" not in text),
+    }
+    for option in sorted(draw(st.sets(st.sampled_from(sorted(extra)), max_size=2))):
+        found += [option, draw(extra[option])]
+    if draw(st.integers(0, 4)) == 0:
+        found += ["-G"]
     return found
 
 
