@@ -16,6 +16,7 @@ __all__ = ["LONGEST_TEXT", "declare"]
 
 LONGEST_TEXT = 1000
 _MOST_ENUM = 50
+_MOST_LOOKED_AT = 1000  # some may be there twice
 _LONGEST_ENUM_TEXT = 200
 _PLAIN_FORMATS = frozenset({"int32", "int64", "float", "double", "string", "binary"})
 _LONGEST_FORMAT = 40
@@ -52,7 +53,7 @@ def declare(
 
 def _declarable(shape: Shape) -> list[Any] | None:
     """Give the enum in the form of ours, None when it has to be said in words."""
-    if not shape.enum:
+    if not shape.enum or len(shape.enum) > _MOST_LOOKED_AT:
         return None
     fits = _FITS.get(shape.kind)
     if fits is None or not all(fits(value) for value in shape.enum):

@@ -26,7 +26,7 @@ class Member:
 
 def is_open(schema: Schema) -> bool:
     """Tell whether an object may hold what its properties do not list."""
-    if schema.choices() or not schema.is_whole:
+    if schema.has_choices or not schema.is_whole:
         return True
     keys = ("additionalProperties", "patternProperties")
     return any(isinstance(v, Mapping) for key in keys for v in schema.values(key))

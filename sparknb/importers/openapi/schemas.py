@@ -57,15 +57,24 @@ class Schema:
         """Tell whether a facet says true under a key."""
         return any(value is True for value in self.values(key))
 
-    def choices(self) -> list[list["Schema"]]:
-        """Give the alternatives of each anyOf and oneOf."""
-        found = []
+    @property
+    def has_choices(self) -> bool:
+        """Whether there are alternatives."""
+        return next(self._alternatives(), None) is not None
+
+    def choices(self, most: int | None = None) -> list[list["Schema"]]:
+        """Give the alternatives of each anyOf and oneOf, the first `most` of them."""
+        return [
+            [self.book.open([(option, place)]) for option in options[:most]]
+            for options, place in self._alternatives()
+        ]
+
+    def _alternatives(self) -> Iterator[tuple[list[Any], Place]]:
         for facet, place in self.facets:
             for key in ("anyOf", "oneOf"):
                 options = facet.get(key)
                 if isinstance(options, list) and options:
-                    found.append([self.book.open([(o, place)]) for o in options])
-        return found
+                    yield options, place
 
     def items(self) -> "Schema":
         """Give the schema of the elements of an array."""

@@ -14,6 +14,7 @@ __all__ = ["summarise"]
 
 _MOST_LEVELS = 4
 _MOST_VALUES = 8
+_MOST_OPTIONS = 30
 _LONGEST_NAME = 64
 
 
@@ -82,7 +83,7 @@ class _Summary:
 
     def _options(self, schema: Schema, *, beside: bool) -> list[Schema]:
         """Give the alternatives that say something, `beside` the properties."""
-        choices = schema.choices()
+        choices = schema.choices(_MOST_OPTIONS)
         shaped = [(option, shape_of(option)) for option in (choices or [[]])[0]]
         return [
             option

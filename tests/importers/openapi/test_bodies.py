@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from sparknb.importers.openapi import Draft
+from sparknb.importers.openapi import Draft, import_operations
+from tests.costs import cpu_seconds
 from tests.importers.openapi.documents import (
+    described,
     draft_of,
     messages,
     parameter,
@@ -250,6 +252,23 @@ def test_a_web_of_schemas_costs_what_is_shown() -> None:
     node = post({"$ref": f"{ref}0"})
     made = draft_of(node, method="post", components={"schemas": schemas})
     assert len(properties_of(made)["body"]["description"]) <= 1000
+
+
+def test_a_huge_schema_that_many_operations_share_is_looked_at_once() -> None:
+    ref = "#/components/schemas"
+    schemas: dict[str, Any] = {
+        "Values": {"enum": [f"value {n}" for n in range(20_000)]},
+        "Choice": {"oneOf": [{"const": n} for n in range(5_000)]},
+        "Wide": {"properties": {f"p{n}": {} for n in range(5_000)}},
+    }
+    schemas["All"] = {
+        "properties": {name: {"$ref": f"{ref}/{name}"} for name in list(schemas)}
+    }
+    given = [parameter("q", schema={"$ref": f"{ref}/Values"})]
+    node = post({"$ref": f"{ref}/All"}) | {"parameters": given}
+    paths = {f"/p{n}": {"post": node} for n in range(100)}
+    description = described(paths, components={"schemas": schemas})
+    assert cpu_seconds(lambda: import_operations(description), runs=1) < 2
 
 
 def test_a_chain_of_references_is_followed_however_long() -> None:
