@@ -1,96 +1,21 @@
-"""What becomes of a command: request, secrets, parameters, notices and refusals."""
+"""What becomes of a command: URL, headers, method, body, and the whole draft."""
 
 import json
-import pickle
-import random
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sparknb.core.protocols import StoredSecret
 from sparknb.core.validation import validate
-from sparknb.importers.curl import Preview, free_id, read_curl
-from tests.costs import cpu_seconds
-from tests.hosting import Session
-
-URL = "https://api.test/x"
-
-
-def definition(text: str, **options: Any) -> dict[str, Any]:
-    found = read_curl(text, **options)
-    assert found.problems == (), found.problems
-    assert found.definition is not None
-    return found.definition
-
-
-def request(text: str, **options: Any) -> dict[str, Any]:
-    made: dict[str, Any] = definition(text, **options)["spec"]["request"]
-    return made
-
-
-def refusals(text: str, **options: Any) -> list[tuple[str, str]]:
-    found = read_curl(text, **options)
-    assert found.definition is None
-    return [(problem.code, problem.path) for problem in found.problems]
-
-
-def notices(found: Preview) -> str:
-    return "\n".join(notice.message for notice in found.notices)
-
-
-def body_of(text: str, **options: Any) -> Any:
-    return json.loads(request(text, **options)["body"]["jsonTemplate"])
-
-
-# ------------------------------------------------------------- acceptance example 38
-def test_a_pasted_command_becomes_a_post_whose_secret_goes_to_the_keychain(
-    tmp_path: Path,
-) -> None:
-    text = (
-        "curl -sSL -XPOST 'https://api.test/x' -H 'Authorization: Bearer abc' "
-        """--data-raw $'{"a":"it\\'s"}'"""
-    )
-    found = read_curl(text)
-    made = definition(text)
-    assert made["spec"]["request"]["method"] == "POST"
-    assert body_of(text) == {"a": "it's"}
-    assert made["secretRefs"] == {
-        "authorization_secret": "custom-tool:custom_http_tool:authorization_secret"
-    }
-    assert found.secrets == {"authorization_secret": "Bearer abc"}
-    assert "abc" not in json.dumps(found.to_wire())
-    session = Session(tmp_path)
-    values = {name: StoredSecret(value) for name, value in found.secrets.items()}
-    accepted = session.host.imports.accept([made], secrets={made["id"]: values})
-    session.run(accepted)
-    status = session.run(session.host.secrets.status(made["id"]))
-    assert status == {"authorization_secret": True}
-    session.close()
-    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert files
-    assert not any(b"Bearer abc" in content for content in files)
-
-
-def test_graphql_braces_are_sent_as_pasted() -> None:
-    text = f"""curl {URL} --json '{{"query":"{{a{{b}}}}"}}'"""
-    assert body_of(text) == {"query": "{a{b}}"}
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (f"curl {URL} -d @f", "CURL_FILE"),
-        (f"curl -I {URL}", "CURL_METHOD"),
-        ("curl 'https://a/?api_key=1'", "CURL_SECRET"),
-        ("curl https://a/$(id)", "CURL_SHELL"),
-    ],
+from sparknb.importers.curl import free_id, read_curl
+from tests.importers.curl.previews import (
+    URL,
+    definition,
+    notices,
+    refusals,
+    request,
 )
-def test_what_no_tool_can_do_is_refused(text: str, code: str) -> None:
-    assert [found for found, _ in refusals(text)] == [code]
 
 
-# ------------------------------------------------------------------------- the URL
+# ------------------------------------------------------------------------------ the URL
 @pytest.mark.parametrize(
     ("url", "template"),
     [
@@ -165,119 +90,7 @@ def test_a_user_in_the_url_is_not_repeated() -> None:
     assert "FAKEsecret" not in json.dumps(found.to_wire()) + repr(found)
 
 
-# ------------------------------------------------------------------ query and secrets
-@pytest.mark.parametrize(
-    "options",
-    [
-        "'https://a.test/?access_token=FAKE1'",
-        "'https://a.test/?a=1&API%5FKEY=FAKE1'",
-        "-G https://a.test/ -d token=FAKE1",
-        "--url-query 'password=FAKE1' https://a.test/",
-        "'https://a.test/?clientSecret=FAKE1'",
-        "'https://a.test/?sig=FAKE1abcdefghij0123456789'",
-        "'https://a.test/?x=ghp_FAKE1abcdefghij0123456789'",
-        "'https://a.test/sk-FAKE1abcdefghij0123456789'",
-    ],
-)
-def test_a_secret_in_the_url_is_refused_and_not_repeated(options: str) -> None:
-    found = read_curl(f"curl {options}")
-    assert [problem.code for problem in found.problems] == ["CURL_SECRET"]
-    assert "FAKE1" not in json.dumps(found.to_wire()) + repr(found)
-
-
-def test_names_that_only_look_secret_are_fine() -> None:
-    query = (
-        "keyword=tokens&sort_key=name&page_token=x&nextPageToken=y&key=name&author=a"
-    )
-    assert request(f"curl 'https://a.test/?{query}'")["urlTemplate"].endswith(query)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        "-d 'user=a&password=FAKE1'",
-        "-d 'apiKey=FAKE1 with blanks'",
-        "--data-urlencode 'client_secret=FAKE1'",
-        "-d 'x=sk-FAKE1abcdefghij0123456789'",
-        """--json '{"a":{"clientSecret":"FAKE1"}}'""",
-        """--json '{"tokens":1,"token":["FAKE1"]}'""",
-        """--json '{"pin_token":10101}'""",
-        """--json '{"note":"sk-FAKE1abcdefghij0123456789"}'""",
-        """--json '{"api_key":"FAKE1",}'""",
-        """-H 'Content-Type: application/x-ndjson' -d '{"password": "FAKE1"}'""",
-        "-H 'Content-Type: text/plain' -d 'sk-FAKE1abcdefghij0123456789'",
-    ],
-)
-def test_a_secret_in_the_body_is_refused_and_not_repeated(options: str) -> None:
-    found = read_curl(f"curl {URL} {options}")
-    assert "CURL_SECRET" in [problem.code for problem in found.problems]
-    shown = json.dumps(found.to_wire()) + repr(found)
-    assert "FAKE1" not in shown
-    assert "10101" not in shown
-
-
-def test_empty_and_harmless_members_are_no_secrets() -> None:
-    text = """{"password":"","token":null,"use_cookie":true,"token_count":5}"""
-    assert body_of(f"curl {URL} --json '{text}'") == json.loads(text)
-
-
-def test_a_placeholder_takes_the_place_of_a_secret() -> None:
-    made = definition(f"curl {URL} -d 'password={{{{pw}}}}'")
-    assert made["inputSchema"] == {
-        "type": "object",
-        "properties": {"pw": {"type": "string"}},
-        "required": ["pw"],
-    }
-
-
-# ------------------------------------------------------------------------- headers
-def test_each_sensitive_header_becomes_a_secret_of_its_own() -> None:
-    found = read_curl(
-        f"curl {URL} -H 'X-Api-Key: FAKE1' -H 'authToken: FAKE2' -b 'sid=FAKE3' "
-        "-H 'X-Auth: FAKE4' -u 'FAKE5:FAKE6' -H 'Referer: http://a/?token=FAKE7' "
-        "-H 'X-Note: sk-FAKE8abcdefghij0123456789'"
-    )
-    assert found.secrets == {
-        "x_api_key_secret": "FAKE1",
-        "authtoken_secret": "FAKE2",
-        "cookie_secret": "sid=FAKE3",
-        "x_auth_secret": "FAKE4",
-        "authorization_secret": "Basic RkFLRTU6RkFLRTY=",
-        "referer_secret": "http://a/?token=FAKE7",
-        "x_note_secret": "sk-FAKE8abcdefghij0123456789",
-    }
-    shown = json.dumps(found.to_wire()) + repr(found) + str(found)
-    assert "FAKE" not in shown
-    assert "RkFLRT" not in shown
-    assert set(found.secret_names) == set(found.secrets)
-    codes = [notice.code for notice in found.notices]
-    assert codes.count("SECRET_CAPTURED") == len(found.secrets)
-    with pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(found)
-
-
-@pytest.mark.parametrize(
-    "value", ["Bearer $TOKEN", "Bearer ${TOKEN}", "Bearer {{token}}", "$A:$B"]
-)
-def test_a_secret_that_the_command_does_not_say_stays_unset(value: str) -> None:
-    for parameters in ("none", "auto"):
-        text = f'curl {URL} -H "Authorization: {value}"'
-        found = read_curl(text, parameters=parameters)
-        assert found.secrets == {}
-        assert found.secret_names == ("authorization_secret",)
-        assert "authorization_secret has no value yet" in notices(found)
-        assert definition(text)["inputSchema"]["properties"] == {}
-
-
-def test_a_login_of_variables_stays_unset() -> None:
-    found = read_curl(f'curl {URL} -u "$USER:$PASSWORD"')
-    assert (found.secrets, found.secret_names) == ({}, ("authorization_secret",))
-
-
-def test_a_login_without_a_password_is_refused() -> None:
-    assert refusals(f"curl {URL} -u bob") == [("CURL_SECRET", "curl.3")]
-
-
+# ------------------------------------------------------------------------------ headers
 @pytest.mark.parametrize(
     ("options", "code"),
     [
@@ -427,77 +240,7 @@ def test_a_limit_that_is_no_number_is_refused(options: str) -> None:
     assert [code for code, _ in refusals(f"curl {URL} {options}")] == ["CURL_SYNTAX"]
 
 
-# ---------------------------------------------------------------------- parameters
-def test_values_become_optional_parameters_with_what_was_pasted() -> None:
-    made = definition(
-        f"curl '{URL}?n=5&f=1.5&t=true&s=007&e=&p%5Bs%5D=1.50' "
-        """--json '{"n":5,"s":"5","o":{"x":1},"z":null,"g":1.50}'""",
-        parameters="auto",
-    )
-    string = {"type": "string"}
-    assert made["inputSchema"]["properties"] == {
-        "n": {"type": "integer", "default": 5},
-        "f": {"type": "number", "default": 1.5},
-        "t": {"type": "boolean", "default": True},
-        "s": string | {"default": "007"},
-        "e": string | {"default": ""},
-        "p_s_": string | {"default": "1.50", "description": "Sent as p[s]."},
-        "n_2": {"type": "integer", "default": 5, "description": "Sent as n."},
-        "s_2": string | {"default": "5", "description": "Sent as s."},
-    }
-    assert "required" not in made["inputSchema"]
-    sent = made["spec"]["request"]
-    assert "?n={{n}}&f={{f}}" in sent["urlTemplate"]
-    assert '"g": 1.50' in sent["body"]["jsonTemplate"]
-
-
-def test_variables_and_secrets_become_required_parameters_without_a_value() -> None:
-    found = read_curl(
-        f'curl "{URL}?q=$WHAT" -H "X-A: $WHAT" '
-        "-d 'a=1&password=FAKE1&sk=sk-FAKE1abcdefghij0123456789'",
-        parameters="auto",
-    )
-    assert found.definition is not None
-    schema = found.definition["inputSchema"]
-    assert schema["required"] == ["WHAT", "password", "sk"]
-    assert schema["properties"]["password"] == {"type": "string"}
-    assert "FAKE1" not in json.dumps(found.to_wire()) + repr(found)
-    assert "was left out" in notices(found)
-
-
-def test_a_secret_deep_in_the_json_becomes_a_parameter_too() -> None:
-    text = """--json '{"auth":[{"api_key":"FAKE1"}],"pin_token":10101}'"""
-    found = read_curl(f"curl {URL} {text}", parameters="auto")
-    assert found.definition is not None
-    assert found.definition["inputSchema"]["required"] == ["api_key", "pin_token"]
-    shown = json.dumps(found.to_wire())
-    assert "FAKE1" not in shown
-    assert "10101" not in shown
-
-
-def test_a_sensitive_query_name_is_refused_with_parameters_too() -> None:
-    text = f"curl '{URL}?token=FAKE1'"
-    assert refusals(text, parameters="auto") == [("CURL_SECRET", "curl.1")]
-
-
-def test_a_variable_never_chooses_the_host() -> None:
-    for text in ("curl https://$HOST/x", "curl $URL", "curl https://a.test:$PORT/"):
-        for parameters in ("none", "auto"):
-            assert refusals(text, parameters=parameters) == [("CURL_SHELL", "curl.1")]
-
-
-def test_the_33rd_value_stays_literal_and_secrets_come_first() -> None:
-    query = "&".join(f"a{n}={n}" for n in range(40))
-    found = read_curl(f"curl '{URL}?{query}' -d password=FAKE1", parameters="auto")
-    assert found.definition is not None
-    schema = found.definition["inputSchema"]
-    assert len(schema["properties"]) == 32
-    assert schema["required"] == ["password"]
-    assert "a31=31&a32=32" in found.definition["spec"]["request"]["urlTemplate"]
-    assert "9 values stay as they are" in notices(found)
-
-
-# ------------------------------------------------------------------- the whole draft
+# ---------------------------------------------------------------------- the whole draft
 def test_id_and_title() -> None:
     assert definition(f"curl {URL}?q=1")["id"] == "custom_http_tool"
     made = definition(f"curl -X PUT '{URL}/{{{{id}}}}?q=1'", tool_id="put_x")
@@ -533,42 +276,3 @@ def test_all_problems_come_at_once_in_the_order_of_the_words() -> None:
 )
 def test_what_is_no_command_is_refused_once(text: str) -> None:
     assert len(refusals(text)) == 1
-
-
-def test_a_paste_of_ten_megabytes_is_refused_at_once() -> None:
-    text = f"curl {URL} -d '{'x' * 10_000_000}'"
-    assert cpu_seconds(lambda: read_curl(text), runs=1) < 1
-    assert [code for code, _ in refusals(text)] == ["CURL_SYNTAX"]
-
-
-# ------------------------------------------------------------------------------ cost
-def test_a_browsers_command_takes_less_than_20_ms() -> None:
-    headers = " ".join(f"-H 'x-header-{n}: some value {n}; q=0.{n}'" for n in range(20))
-    body = json.dumps({f"key{n}": [n, {"v": "text " * 5}] for n in range(40)})
-    text = (
-        f"curl '{URL}?a=1&b=2' {headers} -H 'Authorization: Bearer x' --json '{body}'"
-    )
-    assert cpu_seconds(lambda: read_curl(text)) < 0.02
-    assert cpu_seconds(lambda: read_curl(text, parameters="auto")) < 0.02
-
-
-@pytest.mark.parametrize(
-    "piece", ["{", "[", '{"a":', "a=1&", "{{", "%", '"', "\\", "1,"]
-)
-def test_long_bodies_take_time_in_proportion(piece: str) -> None:
-    def work(length: int) -> float:
-        body = (piece * length)[:length].replace("'", "")
-        return cpu_seconds(
-            lambda: read_curl(f"curl {URL} --data-raw '{body}'", parameters="auto"),
-            runs=2,
-        )
-
-    assert work(32_000) < 12 * work(4000) + 0.02
-
-
-def test_random_bytes_of_text_are_answered() -> None:
-    chance = random.Random(3)  # noqa: S311  # nothing here is secret
-    for _ in range(200):
-        text = "".join(chance.choice("curl -dHXG'\"{}[]%=&?/:@$ a1") for _ in range(80))
-        found = read_curl(f"curl a.test {text}", parameters="auto")
-        assert (found.definition is None) == bool(found.problems)
