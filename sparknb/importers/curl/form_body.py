@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sparknb.core.json_text import LONE_SURROGATE
@@ -35,7 +35,7 @@ class FormBody:
     """A body in mode `form`."""
 
     pairs: Sequence[Pair]
-    text: str
+    text: str = field(repr=False)
     number: int
 
     def check(self, notes: Notes, *, is_auto: bool) -> list[Candidate]:

@@ -11,7 +11,12 @@ __all__ = ["is_secret_header", "keep_secret"]
 
 # Beyond the names of ST-19: when pasting, one secret too many does no harm.
 _ALSO_SECRET = re.compile(
-    r"(?:^|[-_])(?:auth|jwt|pwd|passwd|passphrase|session[-_]?id)$", re.IGNORECASE
+    r"(?:^|[-_])(?:auth|jwt|pwd|passwd|passphrase)$", re.IGNORECASE
+)
+# A login or a signed token, under whatever name it travels.
+_CREDENTIAL = re.compile(
+    r"(?i:bearer)\s+\S{6,}|(?i:basic)\s+[A-Za-z0-9+/]{8,}={0,2}"
+    r"|(?:\S+\s+)?eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
 )
 _LOGIN_IN_URL = re.compile(r"://[^/?#\s@]+@")
 _QUERY_NAME = re.compile(r"[?&]([^?&=\s]{1,100})=[^&\s]")
@@ -25,7 +30,8 @@ def is_secret_header(name: str, text: str) -> bool:
     """Tell whether a header must not stand in a definition as it is."""
     if is_sensitive_header(name) or contains_secret(text):
         return True
-    if _ALSO_SECRET.search(name) and text.strip():
+    value = text.strip()
+    if value and (_ALSO_SECRET.search(name) or _CREDENTIAL.fullmatch(value)):
         return True
     # Such as a Referer that quotes an address with a login or a token in it.
     if _LOGIN_IN_URL.search(text):

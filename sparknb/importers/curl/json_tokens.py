@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sparknb.core.templates import parse_json_body
@@ -35,7 +35,7 @@ _WIDEST_LINE = 72
 class Leaf:
     """A string, number or word as written, or a placeholder."""
 
-    text: str
+    text: str = field(repr=False)  # may be a secret
     candidate: Candidate | None = None
 
     def __str__(self) -> str:

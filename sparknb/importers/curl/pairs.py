@@ -1,6 +1,6 @@
 """Name and value pairs of a query or of a form, as they are written on the wire."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote_plus, unquote_plus
 
 from sparknb.core.secret_scan import contains_secret
@@ -21,7 +21,7 @@ class Pair:
     """
 
     name: str
-    value: str | None
+    value: str | None = field(repr=False)  # may be a secret
     candidate: Candidate | None = None
 
     @property

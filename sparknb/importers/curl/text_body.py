@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sparknb.core.sensitive_names import is_sensitive_field
@@ -24,7 +24,7 @@ _CODES = {"{{": "%7B%7B", "}}": "%7D%7D"}
 class TextBody:
     """A body in mode `text`."""
 
-    text: str
+    text: str = field(repr=False)  # may hold a secret
     content_type: str
     number: int
 

@@ -158,6 +158,23 @@ def test_each_sensitive_header_becomes_a_secret_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "is_secret"),
+    [
+        ("Authentication: Bearer FAKE12", True),
+        ("X-Upstream: Basic RkFLRTpGQUtF", True),
+        ("X-Session: eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.FAKE", True),
+        ("Idempotency-Key: 1f2e", False),
+        ("X-Author: ada", False),
+        ("X-Mode: basic auth", False),
+        ("Referer: https://a.test/?sort_key=name", False),
+    ],
+)
+def test_a_credential_is_one_under_any_name(header: str, is_secret: bool) -> None:
+    found = read_curl(f"curl {URL} -H '{header}'")
+    assert bool(found.secrets) == is_secret
+
+
+@pytest.mark.parametrize(
     "value", ["Bearer $TOKEN", "Bearer ${TOKEN}", "Bearer {{token}}", "$A:$B"]
 )
 def test_a_secret_that_the_command_does_not_say_stays_unset(value: str) -> None:
