@@ -116,5 +116,5 @@ def _nobody(what: str, reason: str | None) -> ApprovalUnavailableError:
         )
     # A model reads this: it gets no advice on how to do without the person.
     return ApprovalUnavailableError(
-        reason, hint="use a client that can ask its person, or ask them to call it"
+        reason, hint="use a client that can ask its person, or ask them to do it"
     )
