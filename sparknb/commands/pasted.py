@@ -34,7 +34,7 @@ PARAMS = Option(
     name="--params",
     kind="choice",
     choices=("auto", "none"),
-    help="auto: values of query and body become optional parameters; else none.",
+    help="With auto, values of query and body become optional parameters.",
 )
 SHELL = Option(
     name="--shell",

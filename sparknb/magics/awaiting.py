@@ -23,7 +23,7 @@ class Rewriting:
     """An input transformer, with the events that tell it where a cell begins."""
 
     def __init__(
-        self, shell: Any, *, can_await: bool, cover: Callable[[str], str]
+        self, shell: Any, *, can_await: bool, cover: Callable[[list[str]], list[str]]
     ) -> None:
         self._shell = shell
         self._cover = cover
@@ -36,7 +36,7 @@ class Rewriting:
         Code that is transformed while a cell runs is nested in it (`%%time`,
         `%%capture`): there nobody would await.
         """
-        lines = [self._cover(_with_body(line)) for line in lines]
+        lines = self._cover([_with_body(line) for line in lines])
         if self._running or not (self._can_await and self._shell.autoawait):
             return lines
         return [_awaited(line) for line in lines]

@@ -16,6 +16,11 @@ __all__ = ["Discretion", "without_body"]
 _MAGIC = "spark_curl"
 _LINE = re.compile(rf"^([ \t]*%%{_MAGIC}\b[^\n]*)\n", re.MULTILINE)
 _CALL = re.compile(rf"\s*(?:await )?get_ipython\(\)\.run_cell_magic\('\w*{_MAGIC}',")
+_MISPLACED = re.compile(rf"\s*get_ipython\(\)\.run_line_magic\('%{_MAGIC}'")
+_REFUSAL = (
+    "raise __import__('sparknb.magics.errors', fromlist=['x'])"
+    f".misplaced('%%{_MAGIC}')\n"
+)
 _KEPT_OUT = "# what was pasted is kept out of the history"
 _MARK = "sparknb:"
 _MOST_HELD = (
@@ -43,6 +48,17 @@ class Discretion:
         self._log: Any = None
 
     # ----------------------------------------------------------------- the body
+    def cover(self, lines: list[str]) -> list[str]:
+        """Give the source of a cell without the bodies in it.
+
+        Below a magic that does not stand first, the body would be taken for Python,
+        and be shown by a syntax error: it is left out, and the cell says why.
+        """
+        for at, line in enumerate(lines):
+            if _MISPLACED.match(line):
+                return [*lines[:at], _REFUSAL]
+        return [self.covered(line) for line in lines]
+
     def covered(self, line: str) -> str:
         """Give a line of transformed source with a token in place of the body."""
         if _CALL.match(line) is None:

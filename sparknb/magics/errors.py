@@ -6,7 +6,7 @@ from sparknb.commands.views import Failure, Problems, ResultView, Stack, View
 from sparknb.core.problems import Problem
 from sparknb.displays import printable, to_ansi, to_text
 
-__all__ = ["SparkMagicError", "summary"]
+__all__ = ["SparkMagicError", "misplaced", "summary"]
 
 
 class SparkMagicError(Exception):
@@ -27,6 +27,19 @@ class SparkMagicError(Exception):
     def _render_traceback_(self) -> list[str]:
         """Give the block, as IPython asks for it."""
         return to_ansi(self.view).split("\n")
+
+
+def misplaced(magic: str) -> SparkMagicError:
+    """Give the refusal of a cell magic that does not stand first in its cell."""
+    return SparkMagicError(
+        Failure(
+            code="USAGE",
+            message=f"{magic} has to stand on the first line of its cell",
+            hint="put it into a cell of its own, without blanks before it",
+            path="",
+            problems=Problems(problems=()),
+        )
+    )
 
 
 def summary(view: View) -> str:

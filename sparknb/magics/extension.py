@@ -56,7 +56,7 @@ class Extension:
         self._rewriting = Rewriting(
             shell,
             can_await=Place(shell).has_cards,
-            cover=self._discretion.covered,
+            cover=self._discretion.cover,
         )
         self._spark = NotebookSpark(lambda: self.session)
         self._matcher = _matcher(self)

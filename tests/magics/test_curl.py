@@ -178,7 +178,7 @@ def test_a_fault_of_the_reader_shows_nothing_of_the_text(logging: Kernel) -> Non
 def test_nested_and_repeated_cells_are_kept_out_too(logging: Kernel) -> None:
     cells = [
         logging.run(f"%%time\n{PASTED}"),
-        logging.run(f"\n  {PASTED}"),
+        logging.run(f"\n \n{PASTED}"),
         logging.run(
             f"get_ipython().run_cell_magic('spark_curl', 'nested', {COMMAND!r})"
         ),
@@ -188,6 +188,16 @@ def test_nested_and_repeated_cells_are_kept_out_too(logging: Kernel) -> None:
 
     assert all(cell.error is None for cell in cells)
     assert_nowhere(logging, *cells)
+
+
+@pytest.mark.parametrize("before", ["x = 1\n", "\n  ", "# a note\n"])
+def test_a_magic_that_does_not_stand_first_shows_nothing_of_the_text(
+    logging: Kernel, before: str
+) -> None:
+    cell = logging.run(f"{before}{PASTED}")
+
+    assert "first line of its cell" in (cell.error or ("", ""))[1]
+    assert_nowhere(logging, cell)
 
 
 def test_other_cells_are_in_the_history_as_ever(kernel: Kernel) -> None:
