@@ -6,8 +6,10 @@ take at all. The limits are those that the providers document, or answer with.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
+from sparknb.core.errors import InvalidInputError
 from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -112,7 +114,16 @@ def openai_tools(
         strict: Ask for strict arguments where a tool allows it: it needs every
             parameter to be required, since a value that is left out would be sent
             as null, which a call refuses.
+
+    Raises:
+        InvalidInputError: There is no such form.
     """
+    if form not in get_args(OpenAIForm):
+        raise InvalidInputError(
+            "there is no such form of OpenAI's tools",
+            path="form",
+            hint=f"there are {', '.join(get_args(OpenAIForm))}",
+        )
 
     def make(entry: "SurfaceEntry") -> tuple[dict[str, Any], Iterable[Problem]]:
         notes: list[Problem] = []
@@ -217,7 +228,9 @@ def _collected(
             notes.append(_left_out(entry.name, longest_name))
             continue
         tool, more = make(entry)
-        tools.append(tool)
+        # The schema is the registry's own, kept in memory: who adapts the list to a
+        # model must not change what others see.
+        tools.append(deepcopy(tool))
         notes += more
     return AgentTools(tools, notes)
 

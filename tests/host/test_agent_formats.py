@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from sparknb.core.errors import InvalidInputError
 from sparknb.host.agent_formats import AgentTools
 from sparknb.host.surface import Surface
 from tests.core.validation.samples import HTTP, changed
@@ -60,6 +61,29 @@ def test_each_form_holds_the_same_names_descriptions_and_schemas(
         assert made == expected
     assert {t["type"] for t in (*chat, *responses)} == {"function"}
     assert {f["strict"] for f in (*flat, *responses)} == {False}
+
+
+def test_who_changes_a_list_changes_nothing_that_others_see(session: Session) -> None:
+    surface = surface_of(session, HTTP)
+    before = json.dumps(list(surface.to_mcp()))
+    surface.to_mcp()[0]["inputSchema"]["properties"].clear()
+    surface.to_openai()[0]["function"]["parameters"]["properties"].clear()
+    surface.to_openai(strict=True)[0]["function"]["parameters"]["required"].clear()
+    surface.to_anthropic()[0]["input_schema"]["required"].clear()
+    assert json.dumps(list(surface.to_mcp())) == before
+    later = session.run(session.host.surface())
+    assert json.dumps(list(later.to_mcp())) == before
+
+
+@pytest.mark.parametrize("form", ["", "Chat", "bogus", None])
+def test_a_form_that_openai_does_not_have_is_refused(
+    session: Session, form: Any
+) -> None:
+    surface = surface_of(session)
+    with pytest.raises(InvalidInputError) as refused:
+        surface.to_openai(form)
+    assert refused.value.path == "form"
+    assert "chat, responses" in (refused.value.hint or "")
 
 
 def test_a_list_goes_into_a_request_as_json(session: Session) -> None:
