@@ -103,7 +103,7 @@ def _memory(text: bytes) -> Figure:
 
 def _yaml() -> Figure:
     whole = yaml.dump(document(_OPERATIONS), Dumper=yaml.CSafeDumper, sort_keys=False)
-    count = int(_OPERATIONS * _YAML_BYTES / len(whole))
+    count = int(_OPERATIONS * _YAML_BYTES / len(whole)) // 4 * 4
     made = document(count)
     text = yaml.dump(made, Dumper=yaml.CSafeDumper, sort_keys=False).encode()
     began = time.perf_counter()

@@ -1,6 +1,7 @@
 """What bytes become: encodings, JSON, limits, and pastes of the wrong kind."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from sparknb.core.errors import InvalidInputError, SparknbError, UnsupportedError
 from sparknb.importers.openapi.document import read_description
 from sparknb.importers.openapi.loading import load_tree
-from sparknb.importers.openapi.loading_limits import MAX_BYTES, MAX_VALUES, Allowance
+from sparknb.importers.openapi.loading_limits import MAX_BYTES, MAX_VALUES, Allowancefrom tests.costs import cpu_seconds
 
 DOCUMENT = {
     "openapi": "3.0.3",
@@ -215,6 +216,26 @@ def test_other_versions_are_named(text: str, words: str) -> None:
 )
 def test_versions_that_are_read(written: str, version: str) -> None:
     assert read_description(written).version == version
+
+
+# ------------------------------------------------------------- acceptance example 40
+def test_40_bombs_tags_and_33_mebibytes_are_refused_at_once(tmp_path: Path) -> None:
+    trap = tmp_path / "executed"
+    levels = "".join(f"a{n}: &a{n} [{f'*a{n - 1}, ' * 9}]\n" for n in range(1, 9))
+    documents: list[str | bytes] = [
+        f"openapi: 3.0.3\na0: &a0 [x, x, x]\n{levels}paths: {{}}\n",
+        f"openapi: 3.0.3\nx: !!python/object/apply:os.system ['touch {trap}']\n",
+        b'{"openapi": "3.0.3", "x": "' + b"x" * (33 * 1024 * 1024) + b'"}',
+    ]
+    for document in documents:
+        assert type(refusal(document)) is InvalidInputError
+    assert not trap.exists()
+
+    def all_of_them() -> None:
+        for document in documents:
+            refusal(document)
+
+    assert cpu_seconds(all_of_them, runs=1) < 5
 
 
 def parts_of_a_document() -> list[Any]:
