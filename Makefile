@@ -42,7 +42,7 @@ test: $(VENV)/.ready-test  ## run all tests
 	@for each in gnome-keyring-daemon dbus-run-session secret-tool; do \
 	  command -v $$each >/dev/null || export SPARKNB_TEST_WITHOUT_KEYRING=1; \
 	done; \
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(VENV)/.ready-dev  ## check style, types and layers
 	$(BIN)/ruff check .

@@ -42,6 +42,23 @@ def _is_masked(name: str) -> bool:
     )
 
 
+# What takes long comes first: at the end no worker waits for another's long file.
+_LONG = ("browser", "tutorials", "testing", "magics", "widgets", "displays", "mcp")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the folders with real kernels and browsers first; else the order stays."""
+    here = Path(__file__).parent
+    rank = {name: place for place, name in enumerate(_LONG)}
+
+    def place(item: pytest.Item) -> int:
+        inside = item.path.is_relative_to(here)
+        top = item.path.relative_to(here).parts[0] if inside else ""
+        return rank.get(top, len(_LONG))
+
+    items.sort(key=place)
+
+
 @pytest.fixture(autouse=True)
 def isolated_home(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
