@@ -21,6 +21,7 @@ from sparknb.commands.views import (
 from sparknb.commands.words import count, next_steps, risk_span, with_input
 from sparknb.core.errors import UsageError
 from sparknb.core.problems import Problem, under
+from sparknb.core.wording import join_path
 
 if TYPE_CHECKING:
     from sparknb.core.exchange import Export, Skip
@@ -145,22 +146,30 @@ def _skipped(skips: Sequence["Skip"], title: str) -> Table:
 
 
 def _issues(skips: Sequence["Skip"]) -> list[Problem]:
-    return [
-        p for s in skips for p in _placed(s.position, s.issues) if len(s.issues) > 1
-    ]
+    return [p for s in skips for p in _placed(s.position, s.issues, s.id)]
 
 
 def _warnings(tools: Sequence["ImportedTool"]) -> list[Problem]:
     return [p for t in tools for p in _placed(t.position, t.warnings)]
 
 
-def _placed(position: int | None, problems: Sequence[Problem]) -> Sequence[Problem]:
-    """Give problems of a definition with their paths in the file, which has lines."""
-    here = f"tools.{position}"
-    return [
-        p if p.path.startswith(f"{here}.") else under(f"{here}.spec", [p])[0]
-        for p in problems
-    ]
+def _placed(
+    position: int | None, problems: Sequence[Problem], tool_id: str | None = None
+) -> Sequence[Problem]:
+    """Give problems of an entry with their paths in the file, which has lines."""
+    return [replace(p, path=_path(f"tools.{position}", p, tool_id)) for p in problems]
+
+
+def _path(entry: str, problem: Problem, tool_id: str | None) -> str:
+    """Give where in the file a problem is: test cases stand beside the entries."""
+    path = problem.path
+    if path.startswith(f"{entry}.") or path == entry:
+        return path
+    is_case = problem.code == "CASE_INVALID" or path.startswith("cases.")
+    if is_case and tool_id is not None:
+        cases = join_path("x-sparknb.cases", tool_id)
+        return f"{cases}{path.removeprefix('cases')}"
+    return f"{entry}.spec.{path}" if path else f"{entry}.spec"
 
 
 def _steps(tools: Sequence["ImportedTool"]) -> list[tuple[str, str]]:

@@ -140,6 +140,46 @@ def test_what_is_no_file_is_refused_in_one_sentence(sparknb: Run, data: bytes) -
     assert sparknb("list", "--json").document["total"] == 0
 
 
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("null", "it must be an object, not null"),
+        ("[]", "it must be an object, not an array"),
+        ("<html>", "the text is not JSON"),
+    ],
+)
+def test_what_is_no_file_is_told_what_one_is(
+    sparknb: Run, data: str, said: str
+) -> None:
+    error = sparknb("import", "export", "-", "--json", stdin=data).error
+    assert said in error["message"]
+    assert "definition" not in error["message"]
+    assert "formatVersion" in error["hint"]
+
+
+def test_each_problem_of_a_file_is_shown_at_its_line(
+    sparknb: Run, tmp_path: Path
+) -> None:
+    text = file_of(
+        definition(title=""),
+        definition(id="checked"),
+        5,
+        **{"x-sparknb": {"cases": {"checked": [{"name": "a", "expect": {}}]}}},
+    )
+    (tmp_path / "mixed.json").write_text(text)
+    lines = text.splitlines()
+    title, case = (
+        next(n for n, line in enumerate(lines, 1) if mark in line)
+        for mark in ('"title": ""', '"expect": {}')
+    )
+    out = " ".join(sparknb("import", "export", "mixed.json").out.split())
+    assert f"tools.0.spec.title FIELD_VALUE mixed.json:{title}" in out
+    assert f"x-sparknb.cases.checked.0.expect CASE_INVALID mixed.json:{case}" in out
+    assert "x-sparknb.cases.checked.0.input CASE_INVALID" in out
+    assert "tools.2.spec FIELD_TYPE" in out
+    assert "the list of its cases has 2 problems" in out
+
+
 def test_hostile_texts_of_a_file_do_not_reach_the_terminal(sparknb: Run) -> None:
     title = "\x1b[2J[bold red]gone[/]\u202e"
     text = file_of(definition(title=title), {"id": title, "type": title})

@@ -25,6 +25,10 @@ _MOST_TOLD = 100
 """Problems of one entry that are listed; the message counts all."""
 _MOST_VALUES = 20_000
 """JSON values of a definition; a valid one has no more than some thousands."""
+_WHAT_IT_IS: Final = (
+    '{"formatVersion": 1, "tools": [...]} is what sparknb export writes, and Spark'
+    " Work's Tool Studio"
+)
 _BROKEN: Final = "INVALID_DEFINITION"
 _TAKEN: Final = "ALREADY_EXISTS"
 
@@ -51,7 +55,7 @@ def read_export(data: str | bytes) -> ExportFile:
         raise InvalidInputError(
             f"this is no export file that can be read: {first.message}",
             path=first.path,
-            hint=first.hint,
+            hint=first.hint or _WHAT_IT_IS,
             problems=problems,
         )
     reading = _Reading(document, flaws)
@@ -115,7 +119,8 @@ class _Reading:
         problems = [*report.problems, *_repetitions(flaws, f"{here}.spec."), *wrong]
         definition = report.definition
         if definition is None or wrong:
-            return _refused(_id_of(spec), problems)
+            what = "the definition" if definition is None else "the list of its cases"
+            return _refused(_id_of(spec), problems, what)
         told = [_told(p) for p in problems]
         return Entry(
             position=position, definition=definition, cases=cases, warnings=told
@@ -168,12 +173,12 @@ def _told(problem: Problem) -> Problem:
     )
 
 
-def _refused(written: str | None, problems: Sequence[Problem]) -> Skip:
+def _refused(written: str | None, problems: Sequence[Problem], what: str) -> Skip:
     errors = [p for p in problems if p.level == "error"]
     if {p.code for p in errors} == {"NOT_IMPLEMENTED"}:
         first = errors[0]
         return Skip(id=_shown(written), reason=first.code, message=first.message)
-    return _broken(written, problems, "the definition")
+    return _broken(written, problems, what)
 
 
 def _broken(written: str | None, problems: Sequence[Problem], what: str) -> Skip:

@@ -14,7 +14,7 @@ from sparknb.core.exchange.form import (
 from sparknb.core.problems import Problem
 from sparknb.core.validation.common import SECRET_NAME
 from sparknb.core.validation.fields import bad_value, missing, wrong_type
-from sparknb.core.wording import join_path
+from sparknb.core.wording import join_path, kind_of
 
 __all__ = ["check_around", "check_top"]
 
@@ -33,7 +33,11 @@ def check_top(document: Any, flaws: Sequence[Problem]) -> Iterator[Problem]:
     yield from (f for f in flaws if not _IN_ENTRY.match(f.path))
     if not isinstance(document, dict):
         if not flaws:
-            yield wrong_type("", "an object", document)
+            yield Problem(
+                code="FIELD_TYPE",
+                message=f"it must be an object, not {kind_of(document)}",
+                path="",
+            )
         return
     hint = next((h for keys, h in _OTHER_FILES if keys <= document.keys()), None)
     if hint is not None:
