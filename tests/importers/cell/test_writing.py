@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparknb.core.validation import validate
@@ -100,6 +100,7 @@ def test_what_the_short_form_cannot_say_is_said_in_the_long_one(
     assert made_by(cell) == normal(tool)
 
 
+@settings(max_examples=50)
 @given(title=TEXTS, description=TEXTS, default=TEXTS, value=TEXTS, label=TEXTS)
 def test_any_text_survives(
     title: str, description: str, default: str, value: str, label: str
