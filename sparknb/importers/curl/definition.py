@@ -22,7 +22,6 @@ _LONGEST_TITLE = 160
 _LONGEST_DESCRIPTION = 1000
 _MADE_FROM = ", as imported from a curl command."
 _URL_PATH = "spec.request.urlTemplate"
-_SECRET_PATH = re.compile(r"secretRefs\.([^.]+)")
 _HEADER_PATH = re.compile(r"spec\.request\.headers\.([0-9]+)")
 _JSON = re.compile(r"[/+]json\b", re.IGNORECASE)
 _BRACES = re.compile(r"\{\{|\}\}")
@@ -143,10 +142,6 @@ def _origin(path: str, request: Request) -> tuple[str, int]:
     if match := _HEADER_PATH.match(path):
         header = _given_headers(request)[int(match[1])]
         return f"the header {header.name}", header.number
-    if match := _SECRET_PATH.match(path):
-        for header in request.headers.sent:
-            if header.secret == match[1]:
-                return f"the header {header.name}", header.number
     if path.startswith("spec.request.body"):
         return "the body", request.body_number
     return "the command", WHOLE

@@ -11,7 +11,7 @@ from sparknb.importers.curl.texts import names_in
 
 __all__ = ["option_lines"]
 
-_ONE_NUMBER = re.compile(r"[0-9]+", re.ASCII)
+_BEGINNING = re.compile(r"0*([0-9]+)[^-]*", re.ASCII)
 
 
 def option_lines(
@@ -24,7 +24,7 @@ def option_lines(
         ("-e", "Referer", command.referer),
         ("-r", "Range", _range(command, notes)),
         ("-b", "Cookie", _cookies(command.cookies)),
-        ("-u", "Authorization", _login(command, notes)),
+        (_login_option(command), "Authorization", _login(command, notes)),
     )
     for option, name, word in found:
         if word is None:
@@ -57,9 +57,14 @@ def _range(command: CurlCommand, notes: Notes) -> Word | None:
         message = "-r together with a body makes a Content-Range of an upload"
         notes.refuse("CURL_UNSUPPORTED_OPTION", word, message, "remove -r")
         return None
-    # One number alone means: from there on.
-    open_end = "-" if _ONE_NUMBER.fullmatch(word.text) and not word.variables else ""
-    return Word(("bytes=", *word.pieces, open_end), word.number)
+    is_known = not word.variables and not names_in(word.text)
+    begins = _BEGINNING.fullmatch(word.text) if is_known else None
+    if begins is None:
+        return Word(("bytes=", *word.pieces), word.number)
+    # A number and no dash means: from there on. What else there is, curl drops.
+    if not word.text.isdecimal():
+        notes.tell(word, "the range begins at its first number: it has no dash")
+    return Word((f"bytes={begins[1]}-",), word.number)
 
 
 def _cookies(words: Sequence[Word]) -> Word | None:
@@ -67,6 +72,10 @@ def _cookies(words: Sequence[Word]) -> Word | None:
     for word in words:
         pieces += ([";"] if pieces else []) + list(word.pieces)
     return Word(tuple(pieces), words[0].number) if pieces else None
+
+
+def _login_option(command: CurlCommand) -> str:
+    return "-u" if command.bearer is None else "--oauth2-bearer"
 
 
 def _login(command: CurlCommand, notes: Notes) -> Word | None:

@@ -46,18 +46,21 @@ class JsonBody:
     def check(self, notes: Notes, *, is_auto: bool) -> list[Candidate]:
         """Refuse literal secrets; give the values that may become parameters."""
         outer = {id(leaf) for leaf in self._outer()} if is_auto else set()
+        found: list[Candidate] = []
         for name, leaf in leaves(self.root):
             if _is_secret(name, leaf):
                 if is_auto:
-                    self._offer(name, leaf, None)
+                    found.append(self._offer(name, leaf, None))
                 else:
                     _refuse(name, self.number, notes)
-            elif id(leaf) in outer and (found := _typed(leaf)):
-                self._offer(name or "body", leaf, found)
-        return [leaf.candidate for _, leaf in leaves(self.root) if leaf.candidate]
+            elif id(leaf) in outer and (value := _typed(leaf)):
+                found.append(self._offer(name or "body", leaf, value))
+        return found
 
-    def _offer(self, name: str, leaf: Leaf, found: Typed | None) -> None:
-        leaf.candidate = Candidate(wire_name=name, typed=found, number=self.number)
+    def _offer(self, name: str, leaf: Leaf, value: Typed | None) -> Candidate:
+        candidate = Candidate(wire_name=name, typed=value, number=self.number)
+        leaf.candidate = candidate
+        return candidate
 
     def _outer(self) -> Iterator[Leaf]:
         """Yield the body itself, or the members of it that are no list or object."""

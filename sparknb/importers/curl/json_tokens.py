@@ -48,8 +48,7 @@ class Leaf:
         """The text that a JSON string means; None for all else."""
         if not self.text.startswith('"'):
             return None
-        text: str = json.loads(self.text, strict=False)
-        return text
+        return _meant(self.text)
 
 
 @dataclass(slots=True)
@@ -120,8 +119,16 @@ def leaves(node: Node, name: str = "") -> Iterator[tuple[str, Leaf]]:
         yield name, node
         return
     for index, inner in enumerate(node.nodes):
-        own = json.loads(node.keys[index], strict=False) if node.is_object else name
+        own = _meant(node.keys[index]) if node.is_object else name
         yield from leaves(inner, own)
+
+
+def _meant(string: str) -> str:
+    """Give the text of a JSON string."""
+    if "\\" not in string:
+        return string[1:-1]
+    text: str = json.loads(string)
+    return text
 
 
 def print_json(node: Node, *, longest: int) -> str:

@@ -16,10 +16,8 @@ __all__ = ["read_powershell"]
 _PLAIN = re.compile(
     r"[^\s'\"`$|&;<>#(){},@\u2018\u2019\u201a\u201b\u201c\u201d\u201e]+"
 )
-_VARIABLE = re.compile(
-    r"\$(?:(?:env:)?([A-Za-z_]\w*)|\{(?:env:)?([A-Za-z_]\w*)\})",
-    re.ASCII | re.IGNORECASE,
-)
+# A name may have a scope or drive in front; in braces it may hold anything.
+_VARIABLE = re.compile(r"\$(?:(?:\w+:)?(\w+)|\{(?:\w+:)?([^{}\r\n]+)\})")
 _SINGLES = "'\u2018\u2019\u201a\u201b"  # PowerShell takes them for the same
 _DOUBLES = '"\u201c\u201d\u201e'
 _SINGLE_PLAIN = re.compile(f"[^{_SINGLES}]+")

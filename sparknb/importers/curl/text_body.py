@@ -16,7 +16,7 @@ from sparknb.importers.curl.texts import has_loose_braces, map_literals, names_i
 
 __all__ = ["TextBody", "read_text"]
 
-_MEMBER = re.compile(r'"((?:[^"\\]|\\.){1,200})"\s*:\s*("(?:[^"\\]|\\.)++"|-?[0-9])')
+_MEMBER = re.compile(r'"((?:[^"\\]|\\.){1,200}+)"\s*:\s*("(?:[^"\\]|\\.)++"|-?[0-9])')
 _CODES = {"{{": "%7B%7B", "}}": "%7D%7D"}
 
 

@@ -9,6 +9,7 @@ goes to has its own way to write them.
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from sparknb.core.wording import show
 from sparknb.importers.curl.command import Word
 from sparknb.importers.curl.notes import Notes
 
@@ -61,7 +62,7 @@ def template_of(word: Word, notes: Notes, name_of: Callable[[str], str] | None) 
 
 def refuse_variables(word: Word, notes: Notes, hint: str | None = None) -> None:
     """Note that variables of the shell stand where nothing can take their place."""
-    names = ", ".join(dict.fromkeys(word.variables))
+    names = ", ".join(map(show, dict.fromkeys(word.variables)))
     notes.refuse(
         "CURL_SHELL",
         word,

@@ -192,7 +192,7 @@ def test_deep_json_keeps_its_braces_apart_also_where_lines_would_be_too_long() -
     deep = "{" + '"a":{' * 120 + "}" * 121
     template = request(f"curl {URL} --json '{deep}'")["body"]["jsonTemplate"]
     assert "}}" not in template
-    wide = json.dumps([{"a": {"b": [[1]]}}] * 4000)
+    wide = json.dumps([{"a": {"b": [[1]]}}] * 2000)
     template = request(f"curl {URL} --json '{wide}'")["body"]["jsonTemplate"]
     assert "}}" not in template
     assert json.loads(template) == json.loads(wide)
@@ -233,6 +233,11 @@ def test_limits_are_kept_within_bounds(options: str, timeout: int, size: int) ->
     made = definition(f"curl {URL} {options}")
     assert made["timeoutMs"] == timeout
     assert made["spec"]["response"]["maxSizeBytes"] == size
+
+
+def test_a_limit_that_only_the_shell_knows_is_refused() -> None:
+    for option in ("-m", "--max-filesize"):
+        assert refusals(f'curl {URL} {option} "$N"') == [("CURL_SHELL", "curl.3")]
 
 
 @pytest.mark.parametrize("options", ["-m x", "-m -1", "--max-filesize 1x", "-m ''"])

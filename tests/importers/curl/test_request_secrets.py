@@ -264,3 +264,45 @@ def test_the_33rd_value_stays_literal_and_secrets_come_first() -> None:
     assert schema["required"] == ["password"]
     assert "a31=31&a32=32" in found.definition["spec"]["request"]["urlTemplate"]
     assert "9 values stay as they are" in notices(found)
+
+
+def test_two_variables_never_share_a_parameter() -> None:
+    found = read_curl('curl "http://a.test/?a=%A(B)%&b=%A_B_%"', parameters="auto")
+    assert (found.shell, found.problems) == ("cmd", ())
+    assert found.definition is not None
+    assert found.definition["inputSchema"]["required"] == ["A_B_", "A_B__"]
+
+
+def test_33_secrets_are_more_than_a_tool_can_ask_for() -> None:
+    members = json.dumps({f"password_{n}": "FAKE1" for n in range(33)})
+    found = read_curl(f"curl {URL} --json '{members}'", parameters="auto")
+    assert {problem.code for problem in found.problems} == {"CURL_SECRET"}
+    assert "FAKE1" not in json.dumps(found.to_wire())
+
+
+def test_17_secret_headers_are_more_than_a_tool_can_have() -> None:
+    options = " ".join(f"-H 'X-{n}-Token: FAKE1'" for n in range(17))
+    assert refusals(f"curl {URL} {options}") == [("FIELD_VALUE", "curl.0")]
+
+
+def test_headers_that_differ_in_a_mark_only_have_secrets_of_their_own() -> None:
+    found = read_curl(f"curl {URL} -H 'X-Token: FAKE1' -H 'X_Token: FAKE2'")
+    assert found.secrets == {"x_token_secret": "FAKE1", "x_token_secret_2": "FAKE2"}
+
+
+def test_values_that_make_no_default_stay_literal() -> None:
+    text = f"curl {URL} --data-urlencode 'long={'x' * 2001}' -d 'a=%00&b=1'"
+    made = definition(text, parameters="auto")
+    assert made["inputSchema"]["properties"] == {}
+    made = definition(f"curl '{URL}?long={'x' * 1900}&x=1e999&y'", parameters="auto")
+    assert made["inputSchema"]["properties"]["x"] == {
+        "type": "string",
+        "default": "1e999",
+    }
+
+
+@pytest.mark.parametrize("name", ["${A-B}", "$env:A_B", "$global:x", "$5", "$größe"])
+def test_every_variable_of_powershell_is_told(name: str) -> None:
+    found = read_curl(f'curl.exe {URL} `\n -d "a={name}"')
+    assert found.shell == "powershell"
+    assert [problem.code for problem in found.problems] == ["CURL_SHELL"]
