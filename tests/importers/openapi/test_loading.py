@@ -9,7 +9,8 @@ import pytest
 from sparknb.core.errors import InvalidInputError, SparknbError, UnsupportedError
 from sparknb.importers.openapi.document import read_description
 from sparknb.importers.openapi.loading import load_tree
-from sparknb.importers.openapi.loading_limits import MAX_BYTES, MAX_VALUES, Allowancefrom tests.costs import cpu_seconds
+from sparknb.importers.openapi.loading_limits import MAX_BYTES, MAX_VALUES, Allowance
+from tests.costs import cpu_seconds
 
 DOCUMENT = {
     "openapi": "3.0.3",
