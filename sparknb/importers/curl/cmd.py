@@ -14,7 +14,10 @@ from sparknb.importers.curl.shell_words import ShellText, Words
 __all__ = ["looks_encoded", "read_cmd"]
 
 _PLAIN = re.compile(r'[^\s"^%\\&|<>]+')
-_VARIABLE = re.compile(r"%([A-Za-z_][A-Za-z0-9_()]{0,127})%")
+# `%NAME:~0,3%` is a part of its value.
+_VARIABLE = re.compile(
+    r"%([A-Za-z_][A-Za-z0-9_()]{0,127})(?::~-?[0-9]{1,5}(?:,-?[0-9]{1,5})?)?%"
+)
 _REDIRECT = re.compile(r">>?(?:&\d)?")
 _COMMENT = re.compile(r"(?:::|(?i:@?rem)(?=\s))")
 _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}")

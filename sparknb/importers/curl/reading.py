@@ -23,6 +23,7 @@ _ANOTHER = re.compile(
     r"^[ \t]*+(?:(?:[$%>!]|PS[^>\n]{0,200}>)[ \t]*+)?curl(?:\.exe)?(?=\s)",
     re.MULTILINE | re.IGNORECASE,
 )
+_CALL = re.compile(r"&[ \t]*+(?=\S)")  # how PowerShell runs a path in quotes
 _COMMENTS = re.compile(r"(?:[ \t]*+(?:#|::|(?i:rem\b))[^\n]*+(?:\n|\Z)|\s++)*+")
 
 
@@ -79,7 +80,8 @@ def _read_words(text: str, shell: Shell) -> tuple[ShellText, bool]:
         "cmd": read_cmd,
         "powershell": read_powershell,
     }
-    read = readers[shell](text, 0)
+    call = _CALL.match(text) if shell == "powershell" else None
+    read = readers[shell](text, call.end() if call else 0)
     set_before = False
     while read.end < len(text) and sets_variables(read.words):
         read = readers[shell](text, read.end)

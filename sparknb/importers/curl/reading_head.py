@@ -9,7 +9,7 @@ from sparknb.importers.curl.command import Variable, Word
 
 __all__ = ["Head", "find_curl", "not_curl", "sets_variables"]
 
-_CURL = re.compile(r"(?:[^\s]*[\\/])?curl(?:\.exe)?", re.IGNORECASE)
+_CURL = re.compile(r"(?:[^\n]*[\\/])?curl(?:\.exe)?", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=", re.ASCII)
 # Only these are repeated: any other first word may be a secret pasted alone.
 _SAYABLE = frozenset(
@@ -128,4 +128,6 @@ def not_curl(words: Sequence[Word]) -> Problem | None:
 
 
 def _no_curl(words: Sequence[Word]) -> str:
-    return "The text does not begin with curl." if words else "The text is empty."
+    return (
+        "The text does not begin with curl." if words else "The text holds no command."
+    )

@@ -19,6 +19,7 @@ _QUOTED = re.compile(
 )
 _BASH_VARIABLE = re.compile(r"\$[A-Za-z_{(]|`")
 _EXE = re.compile(r"\S*curl\.exe\b", re.IGNORECASE)
+_POWERSHELL_VALUE = re.compile(r"\$[A-Za-z_{(]")
 _CARET_LINE = re.compile(r"\^[ \t]*\r?\n")
 _INK = re.compile(r"\S")
 _FEWEST_DOUBLED = 2
@@ -31,14 +32,27 @@ def detect_shell(text: str, *, prompt: Shell | None = None) -> Shell:
         text: From `curl` on.
         prompt: The shell whose own prompt stood before it.
     """
+    if text.startswith("&"):
+        return "powershell"  # only there it calls what follows
     for shell in _signs(text):
         return shell
     if prompt is not None and prompt != "posix":
         return prompt
-    quote = _QUOTE.search(text)
     if _EXE.match(text):
-        return "powershell" if quote and quote[0] == "'" else "cmd"
+        return "powershell" if _is_of_powershell(text) else "cmd"
     return "cmd" if _is_of_windows(text) else "posix"
+
+
+def _is_of_powershell(text: str) -> bool:
+    r"""Tell whose a `curl.exe` is: where PowerShell could put a value, its own.
+
+    A `$name` that was meant literally is refused then, and one that was not is never
+    sent as it stands. `\"` is how cmd writes a quote.
+    """
+    quote = _QUOTE.search(text)
+    if quote and quote[0] == "'":
+        return True
+    return '\\"' not in text and _POWERSHELL_VALUE.search(text) is not None
 
 
 def mixes_shells(text: str) -> bool:

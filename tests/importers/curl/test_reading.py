@@ -126,6 +126,12 @@ def test_one_request_reads_the_same_from_every_source(text: str, shell: str) -> 
         ("curl 'https://a/%API_TOKEN%'", "posix"),
         ('curl.exe "https://a/"', "cmd"),
         ("curl.exe 'https://a/'", "powershell"),
+        ('curl.exe "https://a/$id"', "powershell"),
+        ('curl.exe "https://a/" -u "$($me):${it}"', "powershell"),
+        ('curl.exe "https://a/" -d "{\\"$set\\": 1}"', "cmd"),
+        ('C:\\> curl.exe "https://a/$id"', "cmd"),
+        ("& curl.exe https://a/", "powershell"),
+        ('& "C:\\Program Files\\curl.exe" https://a/', "powershell"),
         ("curl.exe 'https://a/' \\\n -s", "posix"),
         ('curl "https://a/" -H "a: $env:B"', "powershell"),
         ('curl "https://a/" -d "{`"a`":1}"', "powershell"),
@@ -136,7 +142,9 @@ def test_one_request_reads_the_same_from_every_source(text: str, shell: str) -> 
     ],
 )
 def test_the_shell_is_found_out(text: str, shell: str) -> None:
-    assert read_command(text).shell == shell
+    command = read_command(text)
+    assert command.shell == shell
+    assert "CURL_NOT_CURL" not in codes(command)
 
 
 @pytest.mark.parametrize("text", [CHROME_BASH, CHROME_CMD, POWERSHELL])

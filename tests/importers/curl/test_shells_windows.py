@@ -105,6 +105,9 @@ def test_a_line_end_within_quotes_of_cmd_is_kept_with_a_notice() -> None:
         ('"a %TOKEN% b"', ("a ", Variable("TOKEN"), " b")),
         ("%ACCESS_TOKEN%", (Variable("ACCESS_TOKEN"),)),
         ("%A%%B%", (Variable("A"), Variable("B"))),
+        ('"%TOKEN:~0,-3%x"', (Variable("TOKEN"), "x")),
+        ("%TOKEN:~8%", (Variable("TOKEN"),)),
+        ("%C3%A9x:~1%20", ("%C3%A9x:~1%20",)),
     ],
 )
 def test_variables_of_cmd_stay_where_they_are(
