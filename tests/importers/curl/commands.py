@@ -86,6 +86,8 @@ curl -A 'a' -H 'User-Agent:' @@/
 curl -e 'http://r/' -H 'Referer: http://q/' @@/
 curl -r 0-9 @@/
 curl -r 5 @@/
+curl -r 1,2 @@/
+curl -r 007x @@/
 curl -r 5 -H 'Range: bytes=1-2' @@/
 curl -u a:b @@/
 curl -u 'ü:ß' @@/
