@@ -8,12 +8,13 @@ from sparknb.commands.table import Option, Outcome, Values
 from sparknb.commands.views import Column, Line, Span, Stack, Table
 from sparknb.commands.words import count
 from sparknb.core.errors import InvalidInputError, UsageError
+from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
     from sparknb.core.cases import CaseResult, CaseRun
     from sparknb.core.protocols import Approver
 
-__all__ = ["CASES", "CASE_FILE", "read_case_file", "run_cases"]
+__all__ = ["CASES", "CASE_FILE", "is_of_cases", "read_case_file", "run_cases"]
 
 CASES = Option(
     name="--cases",
@@ -56,6 +57,11 @@ async def read_case_file(context: Context, name: str | None) -> Any:
     return found
 
 
+def is_of_cases(problem: Problem) -> bool:
+    """Say whether a problem is one of the test cases, not of the definition."""
+    return problem.code == "CASE_INVALID" or problem.path.startswith("cases.")
+
+
 async def run_cases(context: Context, values: Values, by: "Approver | None") -> Outcome:
     """Run all cases of a tool by id; one that fails fails the command.
 
@@ -82,7 +88,7 @@ def _view(run: "CaseRun") -> Stack:
     )
     table = Table(
         title="Cases",
-        columns=[Column("case"), Column(""), Column("what came", wraps=True)],
+        columns=[Column("CASE"), Column("RESULT"), Column("WHY", wraps=True)],
         rows=[
             [result.name, _verdict(result), Span(result.reason, "quiet")]
             for result in run.results

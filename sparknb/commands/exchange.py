@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sparknb.commands.cases import is_of_cases
 from sparknb.commands.context import READ_LIMIT, Context, Source
 from sparknb.commands.outcomes import problems_view
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
@@ -165,8 +166,7 @@ def _path(entry: str, problem: Problem, tool_id: str | None) -> str:
     path = problem.path
     if path.startswith(f"{entry}.") or path == entry:
         return path
-    is_case = problem.code == "CASE_INVALID" or path.startswith("cases.")
-    if is_case and tool_id is not None:
+    if is_of_cases(problem) and tool_id is not None:
         cases = join_path("x-sparknb.cases", tool_id)
         return f"{cases}{path.removeprefix('cases')}"
     return f"{entry}.spec.{path}" if path else f"{entry}.spec"

@@ -26,6 +26,7 @@ from sparknb.commands.words import (
     state_spans,
     triple,
 )
+from sparknb.core.canonical import digest
 from sparknb.core.records import ToolRecord, VersionRecord
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ def detail_view(detail: "ToolDetail") -> View:
         ("risk", triple(risk, effect, definition["idempotency"])),
         ("state", (*state_spans(tool), *_pending(tool))),
     ]
+    if shown.cases:
+        rows.append(("cases", _cases(shown)))
     versions = Table(
         title="Versions",
         columns=(Column("VERSION", "right"), Column("STATUS"), Column("FROM", "right")),
@@ -138,6 +141,19 @@ def _pending(tool: ToolRecord) -> Sequence[Span]:
     if tool.published_version is None or not tool.is_pending:
         return ()
     return (Span(f", draft {tool.draft_version} pending", "notice"),)
+
+
+def _cases(version: VersionRecord) -> str:
+    """Give how many test cases there are, and what came of the last run of all."""
+    run = version.case_run
+    if run is None:
+        return f"{len(version.cases)}, not run"
+    results = run.get("results", ())
+    passed = sum(bool(result.get("passed")) for result in results)
+    digests = (version.digest, digest(list(version.cases)))
+    is_stale = digests != (run.get("specDigest"), run.get("casesDigest"))
+    said = f"{len(version.cases)}; in the last run {passed} of {len(results)} passed"
+    return f"{said}, before a change" if is_stale else said
 
 
 def _version_row(version: VersionRecord) -> Sequence[Cell]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from sparknb.commands.cases import is_of_cases
 from sparknb.commands.context import Context
 from sparknb.core.errors import SparknbError, refusal
 from sparknb.core.problems import Problem
@@ -96,5 +97,7 @@ async def saved(
     except SparknbError as error:
         if not error.problems:
             raise
-        raise refusal(written.told(error.problems), written.subject) from None
+        is_about_cases = all(is_of_cases(p) for p in error.problems)
+        subject = "the list of cases" if is_about_cases else written.subject
+        raise refusal(written.told(error.problems), subject) from None
     return replace(outcome, warnings=written.told(outcome.warnings))

@@ -224,7 +224,7 @@ def _expectation(value: Any, path: str, tell: Tell) -> Any:
     kinds = [kind for kind in _KINDS if kind in value]
     if len(kinds) == 1:
         return _KINDS[kinds[0]](value, path, tell)
-    found = f"not {', '.join(kinds)}" if kinds else "and has none"
+    found = f"it has {' and '.join(kinds)}" if kinds else "it has none"
     rule = f"must have exactly one of {', '.join(_KINDS)}; {found}"
     tell(bad_value(path, rule))
     return BROKEN

@@ -103,10 +103,11 @@ class Gate:
 def _require_cases(definition: ToolDefinition, draft: VersionRecord) -> None:
     problem = _case_problem(definition, draft.cases, draft)
     if problem is not None:
+        wanted = "save the draft with some, then run" if not draft.cases else "run"
         raise CasesNotPassingError(
             f"{definition.id}: {problem}",
             path="cases",
-            hint="run all cases of this draft, or turn require_passing_cases off",
+            hint=f"{wanted} them all: sparknb test {definition.id} --cases",
         )
 
 

@@ -49,6 +49,7 @@ def test_cases_are_kept_run_and_wanted(
     refused = sparknb("publish", "weather", "--require-cases", "--yes", "--json")
     assert refused.error["code"] == "CASES_NOT_PASSING"
     assert refused.error["message"] == "weather: failing: rain"
+    assert refused.error["hint"].endswith("sparknb test weather --cases")
 
     assert sparknb("draft", tool, "--cases", keep(CLEAR)).exit == 0
     assert sparknb("test", "weather", "--cases", "--version", "1").exit == 0
@@ -56,6 +57,23 @@ def test_cases_are_kept_run_and_wanted(
     assert [case["name"] for case in shown["cases"]] == ["clear"]
     done = sparknb("publish", "weather", "--require-cases", "--yes", "--json")
     assert done.document["tool"]["publishedVersion"] == 1
+
+
+def test_a_person_sees_the_cases_of_a_tool_and_what_came_of_them(
+    sparknb: Run, tool: str, keep: Callable[..., str]
+) -> None:
+    def shown() -> list[str]:
+        lines = sparknb("show", "weather").out.splitlines()
+        return [line.split(maxsplit=1)[1] for line in lines if line[:5] == "cases"]
+
+    sparknb("draft", tool)
+    assert shown() == []
+    sparknb("draft", tool, "--cases", keep(CLEAR, RAIN))
+    assert shown() == ["2, not run"]
+    sparknb("test", "weather", "--cases")
+    assert shown() == ["2; in the last run 1 of 2 passed"]
+    sparknb("draft", tool, "--cases", keep(CLEAR))
+    assert shown() == ["1; in the last run 1 of 2 passed, before a change"]
 
 
 def test_a_tool_that_writes_wants_an_answer_for_all_cases(
@@ -81,6 +99,8 @@ def test_broken_cases_are_told_with_their_place_and_store_nothing(
     reply = sparknb("draft", tool, "--cases", keep(CLEAR | {"expect": {}}), "--json")
     assert (reply.exit, reply.error["code"]) == (1, "INVALID_INPUT")
     assert [issue["path"] for issue in reply.error["issues"]] == ["cases.0.expect"]
+    assert reply.error["message"].startswith("the list of cases has one problem")
+    assert reply.error["message"].endswith("errorCode; it has none")
     assert sparknb("list", "--json").document["total"] == 0
 
 
