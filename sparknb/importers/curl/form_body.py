@@ -123,7 +123,8 @@ def is_secret_pair(pair: Pair) -> bool:
         return False
     value = decoded(literal)
     shown = literal if value is None else value
-    return is_sensitive_field(pair.plain_name) or contains_secret(shown)
+    names = (pair.plain_name, pair.member_name)
+    return any(map(is_sensitive_field, names)) or contains_secret(shown)
 
 
 def refuse_pair(pair: Pair, number: int, notes: Notes) -> None:

@@ -1,5 +1,6 @@
 """Name and value pairs of a query or of a form, as they are written on the wire."""
 
+import re
 from dataclasses import dataclass, field
 from urllib.parse import quote_plus, unquote_plus
 
@@ -8,6 +9,8 @@ from sparknb.importers.curl.parameters import Candidate, Typed, typed
 from sparknb.importers.curl.texts import is_whole, literal_of, names_in
 
 __all__ = ["Pair", "decoded", "encoded", "is_literal", "pairs_of"]
+
+_BRACKETS = re.compile(r"[\[\]]")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,6 +31,12 @@ class Pair:
     def plain_name(self) -> str:
         """The name that it means, without placeholders."""
         return decoded(literal_of(self.name)) or literal_of(self.name)
+
+    @property
+    def member_name(self) -> str:
+        """What servers read out of a nested name: `password` of `user[password][]`."""
+        parts = _BRACKETS.split(self.plain_name)
+        return next((p for p in reversed(parts) if p and not p.isdecimal()), "")
 
     @property
     def plain_value(self) -> str | None:

@@ -106,7 +106,10 @@ def _danger(pair: Pair) -> str | None:
         return None
     if pair.holds_secret or contains_secret(unquote(pair.value or "")):
         return "doubt"
-    if not warns_as_parameter(name):
+    member = pair.member_name
+    if is_sensitive_query(member):
+        return "doubt"
+    if not warns_as_parameter(member):
         return None
-    is_camel = name.lower() not in {"key", "sig", "signature", "auth", "jwt", "pwd"}
+    is_camel = member.lower() not in {"key", "sig", "signature", "auth", "jwt", "pwd"}
     return "doubt" if is_camel or _CREDENTIAL.fullmatch(value) else None

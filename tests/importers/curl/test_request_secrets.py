@@ -75,6 +75,8 @@ def test_what_no_tool_can_do_is_refused(text: str, code: str) -> None:
         "-G https://a.test/ -d token=FAKE1",
         "--url-query 'password=FAKE1' https://a.test/",
         "'https://a.test/?clientSecret=FAKE1'",
+        "'https://a.test/?auth[token]=FAKE1&token[type]=a'",
+        "'https://a.test/?users%5B0%5D%5Bpassword%5D=FAKE1'",
         "'https://a.test/?sig=FAKE1abcdefghij0123456789'",
         "'https://a.test/?x=ghp_FAKE1abcdefghij0123456789'",
         "'https://a.test/sk-FAKE1abcdefghij0123456789'",
@@ -98,6 +100,8 @@ def test_names_that_only_look_secret_are_fine() -> None:
     [
         "-d 'user=a&password=FAKE1'",
         "-d 'apiKey=FAKE1 with blanks'",
+        "-d 'user[name]=a&user[password]=FAKE1'",
+        "-d 'tokens=1&tokens%5B%5D=2&token[]=FAKE1'",
         "--data-urlencode 'client_secret=FAKE1'",
         "-d 'x=sk-FAKE1abcdefghij0123456789'",
         """--json '{"a":{"clientSecret":"FAKE1"}}'""",
@@ -242,6 +246,15 @@ def test_a_secret_deep_in_the_json_becomes_a_parameter_too() -> None:
     shown = json.dumps(found.to_wire())
     assert "FAKE1" not in shown
     assert "10101" not in shown
+
+
+def test_a_secret_with_a_nested_name_becomes_a_parameter_too() -> None:
+    options = "-d 'user[name]=a&user[password]=FAKE1'"
+    found = read_curl(f"curl '{URL}?auth[token]=FAKE1' {options}", parameters="auto")
+    assert found.definition is not None
+    required = found.definition["inputSchema"]["required"]
+    assert required == ["auth_token_", "user_password_"]
+    assert "FAKE1" not in json.dumps(found.to_wire())
 
 
 def test_a_sensitive_query_name_is_refused_with_parameters_too() -> None:
