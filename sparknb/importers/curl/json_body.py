@@ -1,5 +1,6 @@
 """A JSON body: its template, its secrets, its parameters."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from sparknb.importers.curl.texts import names_in
 __all__ = ["JsonBody", "read_json_body"]
 
 _LONGEST = 100_000
+_WHO_MINDS = "only who signs the very bytes of a body minds"
 # A number is a secret where the name ends so: `pin_token`, but not `token_count`.
 _ENDS_SECRET = re.compile(
     r"(?:token|secret|password|credential|cookie|key)$", re.IGNORECASE
@@ -81,14 +83,26 @@ class JsonBody:
                 self.number,
                 "the JSON is sent in compact form: the same values and digits, "
                 "without white space between them",
-                "only who signs the very bytes of a body minds",
+                _WHO_MINDS,
             )
+        if any(map(_is_respelled, self._outer())):
+            message = "texts of the JSON are escaped again, as parameters are"
+            notes.tell(self.number, message, _WHO_MINDS)
 
 
 def read_json_body(text: str, number: int) -> JsonBody | None:
     """Read a body; None when it is no JSON that can be a template."""
     root = read_json(text)
     return None if root is None else JsonBody(root, number, inline(root) != text)
+
+
+def _is_respelled(leaf: Leaf) -> bool:
+    """Tell whether a default is sent with other escapes than it was pasted with."""
+    candidate = leaf.candidate
+    if candidate is None or candidate.name is None or candidate.typed is None:
+        return False
+    text = leaf.decoded
+    return text is not None and leaf.text != json.dumps(text, ensure_ascii=False)
 
 
 def _refuse(name: str, number: int, notes: Notes) -> None:

@@ -246,6 +246,8 @@ curl @@/f --data-urlencode 'data={"a":{"b":1}}' -d 'x=1=2'
 curl --json '{"s":"5","n":5,"f":1.5,"g":1.50,"h":1e400,"t":true,"z":null}' @@/j
 curl --json '{"o":{"i":1},"l":[1],"e":"","u":"é\u00e9 \"q\" }}"}' @@/j
 curl --json '{"2a":1,"a b":"x","":"y","A":1,"a":2}' @@/j
+curl --json '{"s":"\u00e9\/\u2028","t":"\n\"\\","u":"\u0041"}' @@/j
+curl --json '"\u00e9"' @@/j
 curl --json 'true' @@/j
 curl --json '"text"' @@/j
 curl -X PATCH @@/j -H 'Content-Type: a/b+json' -d '[{"op":"add","value":1}]'
