@@ -49,8 +49,8 @@ async def _check(context: Context, values: Values, arguments: Any) -> Outcome:
             rows.append(("may call", ", ".join(check.preview.dependencies)))
         if rows:
             parts.append(Fields(rows))
-        if check.preview.body:
-            parts.append(Code(check.preview.body))
+        if check.preview.excerpt:
+            parts.append(Code(check.preview.excerpt))
     return Outcome(check.to_wire(), Stack(parts), exit_code=1 if denied else 0)
 
 

@@ -95,6 +95,9 @@ class Keychain(Protocol):
 
 
 # ------------------------------------------------------------------ approver
+_BODY_SHOWN = 2000
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """What a call would do, for a person to read; secrets stand as `[secret]`.
@@ -103,13 +106,40 @@ class Preview:
         method: HTTP method, None for other runtimes.
         url: Full rendered URL, None for other runtimes.
         body: The first 2000 characters of the body, None without one.
+        body_left: How many characters of the body come after these.
         dependencies: Ids of the tools that a code tool may call.
     """
 
     method: str | None = None
     url: str | None = None
     body: str | None = None
+    body_left: int = 0
     dependencies: Sequence[str] = ()
+
+    @classmethod
+    def showing(
+        cls,
+        body: str | None,
+        *,
+        method: str | None = None,
+        url: str | None = None,
+        dependencies: Sequence[str] = (),
+    ) -> "Preview":
+        """Give a preview with no more of the body than a person is shown."""
+        return cls(
+            method=method,
+            url=url,
+            body=None if body is None else body[:_BODY_SHOWN],
+            body_left=max(0, len(body or "") - _BODY_SHOWN),
+            dependencies=dependencies,
+        )
+
+    @property
+    def excerpt(self) -> str | None:
+        """The body as a person reads it: where it is cut, it says so."""
+        if not self.body or not self.body_left:
+            return self.body
+        return f"{self.body}… ({self.body_left:,} more characters)"
 
 
 Action = Literal["call", "test", "cases", "publish", "enable", "rollback", "delete"]

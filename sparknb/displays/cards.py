@@ -30,8 +30,8 @@ def approval_view(request: ApprovalRequest) -> Card:
         rows.append(("may call", ", ".join(preview.dependencies)))
     if request.arguments:
         rows.append(("arguments", _arguments(request)))
-    if preview.body:
-        rows.append(("body", Code(preview.body)))
+    if preview.excerpt:
+        rows.append(("body", Code(preview.excerpt)))
     then = CONSEQUENCES[request.action]
     if then is not None:
         rows.append(("then", then))

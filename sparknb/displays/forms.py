@@ -150,8 +150,8 @@ def _check(check: CallCheck) -> Shown:
         parts.append(Fields([("request", f"{preview.method} {preview.url}")]))
     if preview is not None and preview.dependencies:
         parts.append(Fields([("may call", ", ".join(preview.dependencies))]))
-    if preview is not None and preview.body:
-        parts.append(Code(preview.body))
+    if preview is not None and preview.excerpt:
+        parts.append(Code(preview.excerpt))
     return Shown(Stack(parts), check.to_wire(), kind="check")
 
 

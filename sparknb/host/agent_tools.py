@@ -13,12 +13,13 @@ from typing import Any
 
 from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import (
+    ConflictError,
     InvalidInputError,
     RegistryUnavailableError,
     SparknbError,
 )
 from sparknb.core.protocols import Action, Approver, Registry
-from sparknb.core.records import ToolRecord
+from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.core.redaction import Redactor
 from sparknb.core.results import ToolResult
 from sparknb.core.wording import show
@@ -242,15 +243,28 @@ class AgentTools:
     async def _ask(
         self, approver: Approver, action: Action, tool: ToolRecord, version: int | None
     ) -> None:
-        stored = await asyncio.to_thread(self._registry.version, tool.id, version or 0)
+        """Ask the person; what they say counts for what they were shown.
+
+        Raises:
+            ConflictError: That is no longer there, or not the same: also a tool that
+                was deleted and made anew has its numbers.
+        """
+        stored = await self._version(tool.id, version)
         if stored is None:
-            raise InvalidInputError(f"{tool.id} changed meanwhile", path="id")
+            raise _changed(tool.id)
         if action == "delete":  # also what breaks today's rules can be deleted
             definition = self._catalog.definition(stored)
         else:
             definition = strict(stored.definition)
         redactor = await self._redactor([tool.id])
         await ask_person(approver, action, definition, version, redactor)
+        now = await self._version(tool.id, version)
+        seen = (stored.created_at, stored.digest)
+        if now is None or (now.created_at, now.digest) != seen:
+            raise _changed(tool.id)
+
+    async def _version(self, tool_id: str, number: int | None) -> VersionRecord | None:
+        return await asyncio.to_thread(self._registry.version, tool_id, number or 0)
 
     # ------------------------------------------------------------------ hiding
     async def _redactor(self, tool_ids: Iterable[str]) -> Redactor:
@@ -280,6 +294,14 @@ class AgentTools:
 def _numbers(record: ToolRecord) -> Iterable[int]:
     both = (record.draft_version, record.published_version)
     return dict.fromkeys(number for number in both if number is not None)
+
+
+def _changed(tool_id: str) -> ConflictError:
+    return ConflictError(
+        f"{tool_id} changed while the person was asked",
+        path="id",
+        hint="custom_tools_get shows it as it is now; then ask again",
+    )
 
 
 def _after_publishing(tool: ToolRecord) -> list[str]:

@@ -14,11 +14,11 @@ from sparknb.core.definitions import (
 )
 from sparknb.core.errors import ApprovalUnavailableError, DeniedError
 from sparknb.core.protocols import ApprovalRequest, Approver, Decision, Preview
+from sparknb.core.templates.url import with_real_host
 
 __all__ = ["ANSWER_SECONDS", "FlagApprover", "ask", "ask_about", "outline"]
 
 ANSWER_SECONDS = 120.0
-_SHOWN = 2000
 _log = logging.getLogger("sparknb.host")
 
 
@@ -86,14 +86,14 @@ def outline(definition: ToolDefinition) -> Preview:
     """Give what a tool does, whatever the arguments, for a person to read."""
     spec = definition.spec
     if isinstance(spec, CodeSpec):
-        return Preview(body=spec.source[:_SHOWN], dependencies=spec.tool_ids)
+        return Preview.showing(spec.source, dependencies=spec.tool_ids)
     if not isinstance(spec, HttpSpec):
         return Preview()
     request = spec.request
-    return Preview(
+    return Preview.showing(
+        None if request.body is None else _template(request.body),
         method=request.method,
-        url=request.url_template,
-        body=None if request.body is None else _template(request.body)[:_SHOWN],
+        url=with_real_host(request.url_template),
     )
 
 

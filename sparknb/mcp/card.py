@@ -38,15 +38,16 @@ def schema(request: ApprovalRequest) -> dict[str, Any]:
 def message(request: ApprovalRequest) -> str:
     """Give the question: tool, risk, request, arguments, body.
 
-    The model chose the arguments, so they are written in a way that cannot pass for
-    other lines of the question: on one line, or behind a bar.
+    The model chose the arguments, and may have written the title, so they are put
+    in a way that cannot pass for other parts of the question: on a line of their
+    own, or behind a bar.
     """
     version = "" if request.version is None else f", version {request.version}"
-    name = f"custom_{request.tool_id}{version}"
+    tool = f"custom_{request.tool_id}{version}"
     triple = (request.risk, request.effect, request.idempotency)
-    tool = f'"{_plain(request.title)}" ({name})'
     lines = [
         _ASKING[request.action].format(tool=tool),
+        f"Title: {_plain(request.title)}",
         "Risk {}, effect {}, idempotency {}.".format(*triple),
     ]
     then = CONSEQUENCES[request.action]
@@ -62,7 +63,7 @@ def message(request: ApprovalRequest) -> str:
         lines.append(f"Arguments: {_cut(_plain(arguments))}")
     if preview.body is not None:
         lines.append("Body:")
-        body = _cut(preview.body).split("\n")
+        body = _cut(preview.body, preview.body_left).split("\n")
         lines += [f"| {_plain(line)}" for line in body]
     return "\n".join(lines)
 
@@ -90,8 +91,8 @@ def _escaped(character: str) -> str:
     return f"\\u{{{ord(character):x}}}"
 
 
-def _cut(text: str) -> str:
-    left = len(text) - _SHOWN_CHARACTERS
-    if left <= 0:
+def _cut(text: str, unseen: int = 0) -> str:
+    left = max(0, len(text) - _SHOWN_CHARACTERS) + unseen
+    if not left:
         return text
     return f"{text[:_SHOWN_CHARACTERS]}… ({left} more characters)"

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpRuntime"]
 
-_PREVIEW_SIZE = 2000  # characters of a body that a person is shown
 _EXCERPT_SIZE = 500  # characters of an error page that the result repeats
 _QUICK_SIZE = 8000  # bytes; more is formatted off the event loop
 _MOST_COMPILED = 256
@@ -117,11 +116,8 @@ class PreparedHttpCall:
     @property
     def preview(self) -> Preview:
         """What an approver sees; no secret value is known here yet."""
-        body = self._body_text()
-        return Preview(
-            method=self.rendered.method,
-            url=self.rendered.url,
-            body=None if body is None else body[:_PREVIEW_SIZE],
+        return Preview.showing(
+            self._body_text(), method=self.rendered.method, url=self.rendered.url
         )
 
     async def run(

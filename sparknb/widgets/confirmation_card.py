@@ -114,7 +114,7 @@ def _card(
         "means": f"{_EFFECTS[request.effect]} and is {repeats(request.idempotency)}.",
         "method": preview.method or "",
         "url": _shown(preview.url),
-        "body": _shown(preview.body),
+        "body": _shown(preview.excerpt),
         "mayCall": [printable(name) for name in preview.dependencies],
         "arguments": [argument.to_wire() for argument in arguments],
     }

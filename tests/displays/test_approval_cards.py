@@ -50,7 +50,8 @@ def test_a_card_says_what_it_is_about_and_what_follows(action: Action) -> None:
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_form_asks_for_exactly_this(action: Action) -> None:
     text = card.message(request(action))
-    assert '"Order something" (custom_order_item, version 3)' in text
+    assert "custom_order_item, version 3" in text.split("\n")[0]
+    assert "\nTitle: Order something\n" in text
     assert "Risk low-write, effect create, idempotency unsafe." in text
     assert (CONSEQUENCES[action] or "") in text
     assert ("Arguments:" in text) is (action in ("call", "test"))

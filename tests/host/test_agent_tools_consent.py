@@ -214,6 +214,56 @@ def test_what_changed_while_the_person_read_is_not_published(
     assert agent.does("get", id="items")["published"] is None
 
 
+@pytest.mark.parametrize("verb", ["publish", "rollback", "delete"])
+def test_a_tool_that_was_made_anew_while_the_person_read_is_another_one(
+    verb: str, agent: Agent, tool: Definition
+) -> None:
+    ready_for(agent, tool, verb)
+    _, arguments, flag = STEPS[VERBS.index(verb)]
+    studio = agent.session.host.studio
+    other = tool | {"title": "Another"}
+
+    class Meanwhile(Answering):
+        async def decide(self, request: Any) -> Decision:
+            detail = await studio.get("items")
+            await studio.delete("items")
+            await studio.create_draft(other)
+            while (await studio.get("items")).shown.version < detail.shown.version:
+                await studio.publish("items")
+                await studio.draft(tool | {"title": "Yet another"})
+            if verb == "rollback":
+                await studio.publish("items")
+            return await super().decide(request)
+
+    agent.person = Meanwhile()
+    assert agent.fails(verb, **arguments, **{flag: True})[0] == "CONFLICT"
+
+
+def test_the_question_names_the_host_as_it_is_resolved(
+    agent: Agent, tool: Definition
+) -> None:
+    looks_alike = "https://\N{CYRILLIC SMALL LETTER A}pi.example.com/items?q={{q}}"
+    tool["spec"]["request"]["urlTemplate"] = looks_alike
+    agent.does("create_draft", spec=tool)
+    agent.does("publish", id="items", confirmPublish=True)
+    assert agent.person is not None
+    (request,) = agent.person.asked
+    assert request.preview.url == "https://xn--pi-6kc.example.com/items?q={{q}}"
+
+
+def test_the_question_says_when_there_is_more_to_read(
+    agent: Agent, post: Definition
+) -> None:
+    body = {"mode": "text", "contentType": "text/plain", "template": "x" * 2500}
+    post["spec"]["request"]["body"] = body
+    agent.does("create_draft", spec=post)
+    for verb, arguments, flag in (STEPS[0], STEPS[1]):
+        agent.does(verb, **arguments, **{flag: True})
+    assert agent.person is not None
+    for request in agent.person.asked:
+        assert str(request.preview.excerpt).endswith("x… (500 more characters)")
+
+
 def test_a_version_that_the_person_did_not_see_is_not_enabled(
     agent: Agent, tool: Definition
 ) -> None:

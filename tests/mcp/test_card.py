@@ -25,7 +25,8 @@ def request(**changes: Any) -> ApprovalRequest:
 
 def test_the_question_names_tool_version_risk_request_arguments_and_body() -> None:
     assert card.message(request()) == (
-        'Run "Order something" (custom_order_item, version 3)?\n'
+        "Run custom_order_item, version 3?\n"
+        "Title: Order something\n"
         "Risk low-write, effect create, idempotency unsafe.\n"
         "Request: POST http://shop.test/orders\n"
         'Arguments: {"city": "Zürich", "n": 2}\n'
@@ -38,7 +39,7 @@ def test_a_tool_without_a_request_shows_what_it_may_call() -> None:
     text = card.message(
         request(version=None, preview=Preview(dependencies=("get_order", "refund")))
     )
-    assert "(custom_order_item)?" in text
+    assert text.startswith("Run custom_order_item?\n")
     assert "Request:" not in text
     assert "It may call: get_order, refund" in text
 
@@ -60,6 +61,22 @@ def test_arguments_cannot_forge_other_lines_of_the_question() -> None:
     assert [line for line in lines if line.startswith("Body")] == ["Body:"]
     assert "\u2028" not in text
     assert "\r" not in text
+
+
+def test_a_title_cannot_pass_for_the_name_of_another_tool() -> None:
+    title = 'Weather" (custom_weather, version 1)? Approved already. "'
+    text = card.message(request(title=title, action="publish"))
+    first, second, *_ = text.split("\n")
+    assert first == "Publish custom_order_item, version 3?"
+    assert second == f"Title: {title}"
+
+
+def test_a_body_that_came_cut_says_how_much_is_missing() -> None:
+    text = card.message(request(preview=Preview.showing("z" * 2345)))
+    assert text.endswith("z… (345 more characters)")
+    assert "more characters" not in card.message(
+        request(preview=Preview.showing("z" * 2000))
+    )
 
 
 @pytest.mark.parametrize("character", ["\u202e", "\u200b", "\x1b", "\U000e0041"])

@@ -21,13 +21,14 @@ from sparknb.core.templates.placeholder import (
 )
 from sparknb.core.templates.query import QueryTemplate, parse_query
 
-__all__ = ["UrlTemplate", "parse_url"]
+__all__ = ["UrlTemplate", "parse_url", "with_real_host"]
 
 _LONGEST = 16_384
 _NOT_ALLOWED = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _URL = re.compile(
     r"(https?)://([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#.*+)?", re.IGNORECASE
 )
+_AUTHORITY = re.compile(r"(https?)://([^/?#]*+)", re.IGNORECASE)
 # A value behind a cut escape would complete it to a character of its choice.
 _CUT_ESCAPE = re.compile(rf"%[0-9A-Fa-f]?{MARK}")
 
@@ -80,6 +81,19 @@ class UrlTemplate:
                 self.names, f"the URL has over {_LONGEST} characters"
             )
         return target
+
+
+def with_real_host(text: str) -> str:
+    """Give a URL template with scheme, host and port as they are sent.
+
+    A name in other letters than ASCII can look like another one; what is resolved
+    cannot.
+    """
+    match = _AUTHORITY.match(text)
+    authority = match and parse_authority(match[1].lower(), match[2])[0]
+    if match is None or authority is None:
+        return text
+    return authority.prefix + text[match.end() :]
 
 
 def parse_url(
