@@ -104,12 +104,12 @@ def discard(step: Step, tool_id: str) -> ToolRecord:
     published = tool.published_version
     if published is None:
         raise InvalidInputError(
-            "A tool that was never published is nothing but its draft.",
+            "a tool that was never published is nothing but its draft",
             path="id",
-            hint="Delete the tool instead.",
+            hint="delete the tool instead",
         )
     if not tool.is_pending:
-        raise InvalidInputError("There is no pending draft to discard.", path="id")
+        raise InvalidInputError("there is no pending draft to discard", path="id")
     step.connection.execute(_DROP, {"tool_id": tool_id, "version": tool.draft_version})
     text = step.connection.execute(
         _DEFINITION, {"tool_id": tool_id, "version": published}
@@ -131,16 +131,16 @@ def _check_save(
 ) -> None:
     if tool.type != definition.type:
         raise InvalidInputError(
-            f"The type of a tool never changes: {tool.id} is of type {tool.type}.",
+            f"the type of a tool never changes: {tool.id} is of type {tool.type}",
             path="type",
-            hint=f"Keep {tool.type}, or create a tool with another id.",
+            hint=f"keep {tool.type}, or create a tool with another id",
         )
     if expected_revision is not None and expected_revision != tool.draft_revision:
         raise ConflictError(
-            f"The draft of {tool.id} changed elsewhere: it is at revision "
-            f"{tool.draft_revision}, not {expected_revision}.",
+            f"the draft of {tool.id} changed elsewhere: it is at revision "
+            f"{tool.draft_revision}, not {expected_revision}",
             path="expectedRevision",
-            hint="Reload it and make your change again.",
+            hint="reload it and make your change again",
         )
 
 

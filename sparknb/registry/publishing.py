@@ -18,7 +18,7 @@ from sparknb.registry.tables import REMOVALS, TOOLS, TRACES, VERSIONS
 
 __all__ = ["publish", "remove", "roll_back", "switch"]
 
-_RELOAD = "Reload it and decide again."
+_RELOAD = "reload it and decide again"
 _LAST = select(TOOLS.c.last_version).where(TOOLS.c.id == bindparam("tool_id"))
 _SOURCE = select(
     VERSIONS.c.definition, VERSIONS.c.digest, VERSIONS.c.cases, VERSIONS.c.case_run
@@ -47,8 +47,8 @@ def publish(
     expected = (expected_version, expected_revision)
     if not tool.is_pending or expected != (tool.draft_version, tool.draft_revision):
         raise ConflictError(
-            f"The draft of {tool_id} changed elsewhere: version {expected_version} at "
-            f"revision {expected_revision} is no longer what would be published.",
+            f"the draft of {tool_id} changed elsewhere: version {expected_version} at "
+            f"revision {expected_revision} is no longer what would be published",
             path="expectedDraftVersion",
             hint=_RELOAD,
         )
@@ -79,9 +79,9 @@ def switch(
     if enabled:
         if tool.published_version is None:
             raise DeniedError(
-                f"{tool_id} was never published, so it cannot be enabled.",
+                f"{tool_id} was never published, so it cannot be enabled",
                 path="id",
-                hint="Publish it first: a first publish enables it.",
+                hint="publish it first: a first publish enables it",
             )
         if expected_version not in (None, tool.published_version):
             raise _moved(tool, expected_version)
@@ -108,9 +108,9 @@ def roll_back(
         source = step.connection.execute(_SOURCE, key).mappings().first()
     if source is None:
         raise NotFoundError(
-            f"{tool_id} has no version {version}.",
+            f"{tool_id} has no version {version}",
             path="version",
-            hint="Show the tool to see its versions.",
+            hint="show the tool to see its versions",
         )
     following = step.connection.execute(_LAST, {"tool_id": tool_id}).scalar_one() + 1
     step.connection.execute(
@@ -141,13 +141,13 @@ def remove(step: Step, tool_id: str, expected_revision: int | None) -> None:
     tool = step.tool(tool_id)
     if tool.enabled:
         raise ConflictError(
-            f"{tool_id} was enabled in the meantime, so it was not deleted.",
+            f"{tool_id} was enabled in the meantime, so it was not deleted",
             path="id",
             hint=_RELOAD,
         )
     if expected_revision not in (None, tool.draft_revision):
         raise ConflictError(
-            f"A draft of {tool_id} was saved in the meantime, so it was not deleted.",
+            f"a draft of {tool_id} was saved in the meantime, so it was not deleted",
             path="id",
             hint=_RELOAD,
         )
@@ -159,27 +159,27 @@ def remove(step: Step, tool_id: str, expected_revision: int | None) -> None:
 def _check_roll_back(tool: ToolRecord, version: int, expected_version: int) -> None:
     if tool.published_version is None:
         raise InvalidInputError(
-            f"{tool.id} was never published, so there is nothing to roll back.",
+            f"{tool.id} was never published, so there is nothing to roll back",
             path="id",
         )
     if tool.is_pending:
         raise InvalidInputError(
-            f"{tool.id} has a pending draft.",
+            f"{tool.id} has a pending draft",
             path="id",
-            hint="Publish or discard the draft first.",
+            hint="publish or discard the draft first",
         )
     if tool.published_version != expected_version:
         raise _moved(tool, expected_version)
     if version == tool.published_version:
         raise InvalidInputError(
-            f"Version {version} is the published one already.", path="version"
+            f"version {version} is the published one already", path="version"
         )
 
 
 def _moved(tool: ToolRecord, expected: int | None) -> ConflictError:
     return ConflictError(
         f"{tool.id} changed elsewhere: version {tool.published_version} is published "
-        f"by now, not {expected}.",
+        f"by now, not {expected}",
         path="expectedVersion",
         hint=_RELOAD,
     )

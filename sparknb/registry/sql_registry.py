@@ -140,8 +140,8 @@ class SqlRegistry:
         if query:
             if len(query) > _LONGEST_QUERY:
                 raise InvalidInputError(
-                    f"The query has {len(query)} characters, {_LONGEST_QUERY} are "
-                    "allowed.",
+                    f"the query has {len(query)} characters, {_LONGEST_QUERY} are "
+                    "allowed",
                     path="query",
                 )
             if not is_storable(query):
@@ -187,9 +187,9 @@ class SqlRegistry:
         created = self.create_drafts([(definition, cases)], origin=origin)
         if not created:
             raise AlreadyExistsError(
-                f"There is a tool with the id {definition.id} already.",
+                f"there is a tool with the id {definition.id} already",
                 path="id",
-                hint="Save a draft of it, or choose another id.",
+                hint="save a draft of it, or choose another id",
             )
         return created[0]
 
@@ -358,9 +358,9 @@ class SqlRegistry:
         """See `Registry`."""
         if isinstance(days, bool) or days not in RETENTION_DAYS:
             raise InvalidInputError(
-                f"Traces cannot be kept for {days!r} days.",
+                f"traces cannot be kept for {days!r} days",
                 path="days",
-                hint="Choose 7, 30, 90 or 365.",
+                hint="choose 7, 30, 90 or 365",
             )
         self._writer.flush()
         with self._store.writing() as connection:

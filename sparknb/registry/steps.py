@@ -58,9 +58,9 @@ class Step:
             found = self.connection.execute(TOOL, {"tool_id": tool_id}).first()
         if found is None:
             raise NotFoundError(
-                f"There is no tool with the id {tool_id[:80]!r}.",
+                f"there is no tool with the id {tool_id[:80]!r}",
                 path="id",
-                hint="List the tools to see their ids.",
+                hint="list the tools to see their ids",
             )
         return tool_record(found)
 

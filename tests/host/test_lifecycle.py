@@ -353,3 +353,31 @@ def test_the_list_is_found_by_literal_text(
     assert session.run(studio.list("%x")).total == 0
     with pytest.raises(InvalidInputError):
         session.run(studio.list("x" * 121))
+
+
+def test_all_refusals_are_told_in_one_form_whoever_refuses(
+    session: Session, get_tool: Definition
+) -> None:
+    studio = session.host.studio
+    session.run(studio.draft(get_tool))
+    code = {"runtime": {"language": "python", "source": "def run(): ..."}}
+    other = changed(get_tool, type="code", risk="read", effect="read", spec=code)
+    steps: list[Callable[[], Any]] = [
+        lambda: studio.create_draft(get_tool),
+        lambda: studio.save_draft(get_tool, expected_revision=9),
+        lambda: studio.save_draft(changed(other, idempotency="safe")),
+        lambda: studio.discard_draft("items"),
+        lambda: studio.discard_draft("absent"),
+        lambda: studio.publish("items", expected_revision=9),
+        lambda: studio.rollback("items", 1),
+        lambda: studio.set_enabled("items", True),
+        lambda: studio.list("x" * 121),
+        lambda: studio.export(["absent"]),
+        lambda: studio.run_cases("items"),
+    ]
+    for step in steps:
+        with pytest.raises(SparknbError) as refused:
+            session.run(step())
+        for text in (refused.value.message, refused.value.hint or "x"):
+            assert text[0].islower(), text
+            assert not text.endswith("."), text
