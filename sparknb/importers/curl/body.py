@@ -81,6 +81,8 @@ def choose_body(
     json_body = read_json_body(text, number) if is_json or is_untyped else None
     if json_body is not None:
         if is_json:
+            if is_removed:
+                _tell_type(JSON_TYPE, number, notes)
             return Choice(json_body)
         hint = "curl sends it as a form, which few services for JSON mean"
         notes.tell(number, f"the JSON is sent with Content-Type {JSON_TYPE}", hint)

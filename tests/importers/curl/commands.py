@@ -112,6 +112,7 @@ curl --compressed @@/
 curl -m 5 --max-filesize 1000 @@/
 curl --json '{"a":1}' -H 'Accept: text/html' @@/
 curl --json '{"a":1}' -H 'Accept:' @@/
+curl --json '{"a":1}' -H 'Content-Type:' @@/
 curl --json '{"a":1}' -H 'Content-Type: application/ld+json' @@/
 curl --json '{"a":1}' -H 'content-type;' @@/
 curl --json 'not json' @@/
