@@ -3,12 +3,15 @@
 import itertools
 import json
 import re
+import shutil
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 from urllib.parse import parse_qsl, unquote_to_bytes
+
+import pytest
 
 from sparknb.core.protocols import StoredSecret
 from sparknb.importers.curl import Preview, read_curl
@@ -90,6 +93,9 @@ def run_all(
     parameters: Literal["none", "auto"] = "none",
 ) -> list[Outcome]:
     """Let the real curl send each command, then the tool that is imported from it."""
+    for program in ("bash", "curl"):
+        if shutil.which(program) is None:
+            pytest.skip(f"the machine has no {program}")
     texts = [command.replace(_ORIGIN, recorder.origin) for command in commands]
     with Bash() as bash:
         sent = [_by_curl(text, bash, recorder) for text in texts]
