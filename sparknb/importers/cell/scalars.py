@@ -18,9 +18,17 @@ _INTEGER = re.compile(r"[-+]?[0-9]+")
 _OTHER_BASES = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+
+
+def _of_other_base(text: str) -> int:
+    value = int(text, 0)
+    str(value)  # raises for what could not be written out in decimal digits
+    return value
+
+
 _NUMBERS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
     (_INTEGER, int),
-    (_OTHER_BASES, lambda text: int(text, 0)),
+    (_OTHER_BASES, _of_other_base),
     (_FLOAT, float),
     (_NOT_FINITE, lambda text: float(text.replace(".", ""))),
 )

@@ -128,6 +128,12 @@ def test_of_a_repeated_key_the_last_value_counts_with_a_warning() -> None:
     assert "line 4" in repeated[1].message
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 5000, "0o" + "7" * 6000])
+def test_a_number_that_cannot_be_written_out_is_refused(number: str) -> None:
+    said = refusal(f"openapi: 3.0.3\noperationId: {number}\n")
+    assert said == "a number has too many digits, at line 2, column 14"
+
+
 def test_there_is_an_end_to_warnings_of_repeated_keys() -> None:
     _, repeated = load_tree("a: 1\n" * 1_000, Allowance())
     assert len(repeated) == 50
