@@ -48,12 +48,12 @@ class Folder:
         if not is_file:
             raise DeniedError("what is named is no plain file")
         data = read_file(str(path), self._left)
-        self._left -= len(data)
-        if self._left < 0:
+        if len(data) > self._left:
             raise InvalidInputError(
                 f"the files of the description have more than"
                 f" {DOCUMENT_LIMIT // _MEBIBYTE} MiB together"
             )
+        self._left -= len(data)
         return data
 
 

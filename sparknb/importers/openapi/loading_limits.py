@@ -27,12 +27,12 @@ class Allowance:
         Raises:
             InvalidInputError: It is more than what is left.
         """
-        self.bytes -= count
-        if self.bytes < 0:
+        if count > self.bytes:
             mebibytes = MAX_BYTES // (1024 * 1024)
             raise InvalidInputError(
                 f"the API description is larger than {mebibytes} MiB", hint=_SMALLER
             )
+        self.bytes -= count
 
     def take_values(self, count: int, where: str = "") -> None:
         """Take off objects, arrays, texts, numbers and so on.

@@ -92,12 +92,15 @@ class Files:
                 f"{name} is one of more than {MAX_FILES} files, which are not read"
             )
             raise RefError("EXTERNAL_REF", message)
+        values = self._allowance.values
         try:
             data = self._load(place)
             tree, _ = load_tree(data, self._allowance, is_root=False)
         except DeniedError as error:
             raise RefError("EXTERNAL_REF", f"{name}: {error.message}") from None
         except SparknbError as error:
+            # Nothing of it is kept, so it takes nothing from the files after it.
+            self._allowance.values = values
             raise RefError("UNRESOLVED_REF", f"{name}: {error.message}") from None
         except (OSError, ValueError):
             raise RefError("UNRESOLVED_REF", f"{name} cannot be read") from None

@@ -324,3 +324,13 @@ def test_paths_that_are_a_broken_reference_are_refused() -> None:
     with pytest.raises(InvalidInputError) as caught:
         read_description(text)
     assert caught.value.path == "paths"
+
+
+def test_a_file_that_is_refused_takes_nothing_from_those_after_it() -> None:
+    bomb = "".join(
+        f"k{n}: &k{n} [{', '.join([f'*k{n - 1}'] * 10)}]\n" for n in range(1, 8)
+    )
+    files = {"bomb.yaml": f"k0: &k0 x\n{bomb}", "good.yaml": "type: string\n"}
+    description = described({}, files=files)
+    assert flaw(description, "bomb.yaml") == NOWHERE
+    assert behind(description, "good.yaml") == {"type": "string"}
