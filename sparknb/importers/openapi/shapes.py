@@ -73,6 +73,8 @@ def shape_of(schema: Schema, level: int = 0) -> Shape:
 
 
 def _look(schema: Schema, level: int) -> Shape:
+    if next(schema.values("$dynamicRef"), None) is not None:
+        return _OTHER  # what it stands for depends on who asks
     types = _types(schema)
     enum = enum_of(schema)
     nullable = schema.is_marked("nullable")

@@ -177,6 +177,10 @@ def test_members_that_all_of_contradicts_make_it_one_text() -> None:
             '{o?: {a?: {…: any}}, e?: "x" | "y"}',
         ),
         ({"properties": {"id": {"readOnly": True}}}, "{…: any}"),
+        (
+            {"properties": {"kids": {"items": {"$dynamicRef": "#node"}}}},
+            "{kids?: [any]}",
+        ),
         (FLAT | {"patternProperties": {"^x-": {}}}, "{name: string, tags?: [integer]}"),
     ],
 )
