@@ -9,7 +9,7 @@ from sparknb.core.sensitive_names import is_sensitive_header, is_sensitive_query
 from sparknb.importers.openapi.headers import OWN_HEADERS, is_header_name
 from sparknb.importers.openapi.model import Operation, Place
 from sparknb.importers.openapi.outcomes import SkipError, notice
-from sparknb.importers.openapi.schemas import SchemaBook
+from sparknb.importers.openapi.schemas import Key, SchemaBook
 from sparknb.importers.openapi.slots import Slot
 from sparknb.importers.openapi.styles import Parameter, UnfitError, slots_of
 from sparknb.importers.openapi.texts import shown
@@ -82,7 +82,7 @@ def _place(parameter: Parameter, found: Parameters) -> None:
     if parameter.where == "header" and _is_header_done(parameter, found):
         return
     try:
-        slots = slots_of(parameter)
+        slots = _slots(parameter)
     except UnfitError as error:
         _leave_out(parameter, _REASONS.get(parameter.where), str(error), found)
         return
@@ -94,6 +94,17 @@ def _place(parameter: Parameter, found: Parameters) -> None:
             _leave_out_secret(parameter, slot, found)
         else:
             found.slots.append(slot)
+
+
+def _slots(parameter: Parameter) -> list[Slot]:
+    """Give what a parameter fills; many operations share one."""
+    known: dict[Key, tuple[Parameter, list[Slot]]]
+    known = parameter.book.known("parameter slots")
+    key = (id(parameter.node),)
+    if key not in known:
+        # The parameter is kept as well, so that no identity comes twice.
+        known[key] = (parameter, slots_of(parameter))
+    return known[key][1]
 
 
 def _is_header_done(parameter: Parameter, found: Parameters) -> bool:

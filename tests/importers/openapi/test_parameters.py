@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from sparknb.importers.openapi import import_operations
+from tests.costs import cpu_seconds
 from tests.importers.openapi.documents import (
+    described,
     draft_of,
     imported,
     messages,
@@ -404,3 +407,14 @@ def test_more_than_32_that_are_required_are_skipped() -> None:
     assert skip_of({"parameters": given}).reason == "TOO_MANY_PARAMETERS"
     made = draft_of({"parameters": given[1:]})
     assert len(made.definition["inputSchema"]["required"]) == 32
+
+
+def test_parameters_that_many_operations_share_are_looked_at_once() -> None:
+    shared = {
+        f"p{n}": parameter(f"p{n}", schema={"type": "string"}, description="d" * 8000)
+        for n in range(200)
+    }
+    given = [{"$ref": f"#/components/parameters/{name}"} for name in shared]
+    paths = {f"/p{n}": {"get": {"parameters": given}} for n in range(100)}
+    description = described(paths, components={"parameters": shared})
+    assert cpu_seconds(lambda: import_operations(description), runs=1) < 3
