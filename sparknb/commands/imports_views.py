@@ -20,6 +20,7 @@ __all__ = ["Found", "choices", "listing_outcome", "preview_outcome", "saved_outc
 
 _MOST_NOTICES = 20
 _MOST_SECRETS = 5
+_LONGEST = 160  # of a text to pick by
 _OPERATIONS = Column("OPERATION")
 
 
@@ -165,6 +166,8 @@ def _notices(notices: Sequence[Problem]) -> list[View]:
 
 def choices(found: Found) -> Choices:
     """Give what a person can pick from, in the order of the document."""
+    from sparknb.importers.openapi.texts import clean
+
     drafts = {draft.operation: draft for draft in found.imported.drafts}
     against = {skip.operation: skip for skip in found.imported.skipped}
     sizes = found.sizes
@@ -176,8 +179,8 @@ def choices(found: Found) -> Choices:
             Choice(
                 operation=operation.name,
                 definition=None if draft is None else draft.definition,
-                summary=summary if isinstance(summary, str) else "",
-                tags=[t for t in tags if isinstance(t, str)]
+                summary=clean(summary, _LONGEST),
+                tags=[clean(tag, _LONGEST) for tag in tags if isinstance(tag, str)]
                 if isinstance(tags, list)
                 else (),
                 is_deprecated=operation.node.get("deprecated") is True,
