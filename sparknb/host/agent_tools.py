@@ -236,7 +236,9 @@ class AgentTools:
         require_flag("confirmDelete", given, f"deleting {show(tool_id)}")
         detail = await self._studio.get(tool_id)
         await self._ask(approver, "delete", detail.tool, detail.shown.version)
-        warnings = await self._studio.delete(tool_id)
+        warnings = await self._studio.delete(
+            tool_id, expected_revision=detail.tool.draft_revision
+        )
         told = [warning.to_wire() for warning in warnings]
         return {"deleted": True} | ({"warnings": told} if told else {})
 

@@ -166,9 +166,17 @@ class Lifecycle:
         await self._gate.open_for(definition, goes_live=record.enabled)
         return current, definition
 
-    async def delete(self, tool_id: str) -> Sequence[Problem]:
+    async def delete(
+        self, tool_id: str, *, expected_revision: int | None = None
+    ) -> Sequence[Problem]:
         """See `Studio`."""
         record = await self._lookup.record(tool_id)
+        if expected_revision not in (None, record.draft_revision):
+            raise ConflictError(
+                f"a draft of {tool_id} was saved meanwhile, so it was not deleted",
+                path="id",
+                hint="look at the draft, then delete again",
+            )
         references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
         if record.enabled:
             await asyncio.to_thread(

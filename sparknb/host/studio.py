@@ -288,10 +288,13 @@ class Studio:
         """
         return await self._lifecycle.require_earlier(tool_id, version)
 
-    async def delete(self, tool_id: str) -> Sequence[Problem]:
+    async def delete(
+        self, tool_id: str, *, expected_revision: int | None = None
+    ) -> Sequence[Problem]:
         """Remove a tool with its secrets, versions and traces.
 
-        Gives the warning that others call it, where they do.
+        Gives the warning that others call it, where they do. `expected_revision` is
+        the `draftRevision` that was looked at.
 
         Raises:
             NotFoundError: No such tool.
@@ -299,7 +302,9 @@ class Studio:
                 disabled, and the same call can be repeated.
             ConflictError: A draft was saved or the tool enabled meanwhile: it stays.
         """
-        return await self._lifecycle.delete(tool_id)
+        return await self._lifecycle.delete(
+            tool_id, expected_revision=expected_revision
+        )
 
     # ----------------------------------------------------------------- reading
     async def get(self, tool_id: str, version: int | None = None) -> ToolDetail:

@@ -78,9 +78,11 @@ class OpenQuestion:
         self._answer: asyncio.Future[Decision] = loop.create_future()
 
     async def decide(self, request: ApprovalRequest) -> Decision:
-        """Put the question and wait."""
-        if not self.asked.done():
-            self.asked.set_result(request)
+        """Put the question and wait; a second one would get the first one's answer."""
+        if self.asked.done():
+            reason = "a call can ask only once"
+            return Decision(outcome="reject", reason=reason)
+        self.asked.set_result(request)
         return await self._answer
 
     def answer(self, decision: Decision) -> None:

@@ -239,6 +239,24 @@ def test_a_tool_that_was_made_anew_while_the_person_read_is_another_one(
     assert agent.fails(verb, **arguments, **{flag: True})[0] == "CONFLICT"
 
 
+def test_a_draft_saved_while_the_person_read_is_not_deleted(
+    agent: Agent, tool: Definition
+) -> None:
+    live(agent, tool)
+    studio = agent.session.host.studio
+
+    class Meanwhile(Answering):
+        async def decide(self, request: Any) -> Decision:
+            await studio.draft(tool | {"title": "Another"})
+            return await super().decide(request)
+
+    agent.person = Meanwhile()
+    assert agent.fails("delete", id="items", confirmDelete=True)[0] == "CONFLICT"
+    kept = agent.does("get", id="items")
+    assert kept["tool"]["enabled"] is True
+    assert kept["draft"]["title"] == "Another"
+
+
 def test_the_question_names_the_host_as_it_is_resolved(
     agent: Agent, tool: Definition
 ) -> None:

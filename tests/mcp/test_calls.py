@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from mcp_types import ElicitResult
 
-from sparknb.core.protocols import ApprovalRequest, Approver, Preview
+from sparknb.core.protocols import ApprovalRequest, Approver, Decision, Preview
 from sparknb.core.results import ToolResult
 from sparknb.mcp.approval import ElicitationApprover, OpenQuestion
-from sparknb.mcp.calls import Calls
+from sparknb.mcp.calls import Calls, Waiting
 from tests.mcp.agents import run
 
 REQUEST = ApprovalRequest(
@@ -87,7 +87,6 @@ def test_a_call_that_fails_inside_raises_to_its_request() -> None:
 
 def test_only_the_first_answer_to_a_question_counts() -> None:
     async def test() -> None:
-        from sparknb.core.protocols import Decision
 
         question = OpenQuestion()
         waiting = asyncio.create_task(question.decide(REQUEST))
@@ -110,5 +109,23 @@ def test_an_answer_that_is_none_rejects() -> None:
         decision = await ElicitationApprover(ctx).decide(REQUEST)
         assert decision.outcome == "reject"
         assert decision.reason
+
+    run(test())
+
+
+def test_a_yes_for_one_question_is_none_for_a_second() -> None:
+    async def asks_twice(approver: Approver) -> ToolResult:
+        first = await approver.decide(REQUEST)
+        second = await approver.decide(REQUEST)
+        return ToolResult(ok=True, text=f"{first.outcome}, {second.outcome}")
+
+    async def test() -> None:
+        calls = Calls()
+        waiting = await calls.open(asks_twice, "custom_t", {})
+        assert isinstance(waiting, Waiting)
+        yes = Decision(outcome="allow")
+        result = await calls.resume(waiting.ticket, yes, "custom_t", {})
+        assert result is not None
+        assert result.text == "allow, reject"
 
     run(test())
