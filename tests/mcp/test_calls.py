@@ -87,7 +87,6 @@ def test_a_call_that_fails_inside_raises_to_its_request() -> None:
 
 def test_only_the_first_answer_to_a_question_counts() -> None:
     async def test() -> None:
-
         question = OpenQuestion()
         waiting = asyncio.create_task(question.decide(REQUEST))
         await question.asked
