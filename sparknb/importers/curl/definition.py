@@ -12,6 +12,7 @@ from sparknb.importers.curl.headers import Header
 from sparknb.importers.curl.limits import max_size_bytes, timeout_ms
 from sparknb.importers.curl.notes import WHOLE, Notes
 from sparknb.importers.curl.parameters import schema_of
+from sparknb.importers.curl.repeated_secrets import is_repeated
 from sparknb.importers.curl.request import Request
 from sparknb.importers.curl.texts import names_in
 from sparknb.importers.curl.url import Url
@@ -39,10 +40,11 @@ def make_definition(
     if request.url is None or notes.problems:
         return None
     document = _document(request, request.url, tool_id, timeout, size)
+    _refuse_repeated(request, document, notes)
     report = validate(document)
     for problem in report.errors:
         _refuse(problem, request, notes)
-    if report.normalized is None:
+    if report.normalized is None or notes.problems:
         return None
     notes.notices += report.warnings
     return dict(report.normalized)
@@ -119,6 +121,16 @@ def _used(request: dict[str, Any]) -> Iterator[str]:
 
 
 # ----------------------------------------------------- problems at their words
+def _refuse_repeated(request: Request, document: dict[str, Any], notes: Notes) -> None:
+    """Refuse a secret that stands outside its header, where it would be stored."""
+    for header in request.headers.sent:
+        value = request.headers.secrets.get(header.secret or "")
+        if value and is_repeated(header.name, value, document):
+            message = f"the secret of the header {header.name} stands elsewhere too"
+            hint = "write {{name}} in its place outside the header"
+            notes.refuse("CURL_SECRET", header.number, message, hint)
+
+
 def _refuse(problem: Problem, request: Request, notes: Notes) -> None:
     """Note a problem of the definition at the word that it comes from."""
     if problem.path == "id":

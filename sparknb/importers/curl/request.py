@@ -102,10 +102,11 @@ def _allot(candidates: Sequence[Candidate], taken: set[str], notes: Notes) -> No
         notes.tell(kept[0].number, message)
     for candidate in candidates:
         if candidate.typed is None and candidate.name is not None:
+            what = show(candidate.wire_name or "body")
             notes.tell(
                 candidate.number,
-                f"the value of '{show(candidate.wire_name)}' was left out: it looks "
-                f"secret, so whoever calls the tool gives it as {candidate.name}",
+                f"the value of '{what}' was left out: it "
+                f"looks secret, so whoever calls the tool gives it as {candidate.name}",
             )
 
 

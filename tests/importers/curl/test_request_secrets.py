@@ -3,6 +3,7 @@
 import json
 import pickle
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -319,3 +320,34 @@ def test_every_variable_of_powershell_is_told(name: str) -> None:
     found = read_curl(f'curl.exe {URL} `\n -d "a={name}"')
     assert found.shell == "powershell"
     assert [problem.code for problem in found.problems] == ["CURL_SHELL"]
+
+
+@pytest.mark.parametrize("parameters", ["none", "auto"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-H 'Authorization: Bearer FAKE1234' -d 'x=FAKE1234'",
+        '-H \'X-Api-Key: FAKE1234\' --json \'{"x":{"y":"a FAKE1234"}}\'',
+        "-H 'X-Api-Key: FAKE1234' --url-query 'x=FAKE1234'",
+        "-H 'X-Api-Key: FAKE1/234' --url-query 'x=FAKE1/234'",
+        "-u 'name:FAKE1234' -H 'X-A: FAKE1234'",
+        "-u 'FAKE1234:' -A 'FAKE1234'",
+        "-b 'a=1; sid=FAKE1234FAKE1234' -d 'x=FAKE1234FAKE1234'",
+    ],
+)
+def test_a_secret_that_stands_elsewhere_too_is_refused(
+    options: str, parameters: Literal["none", "auto"]
+) -> None:
+    found = read_curl(f"curl {URL} {options}", parameters=parameters)
+    assert [problem.code for problem in found.problems] == ["CURL_SECRET"]
+    shown = json.dumps(found.to_wire()) + repr(found)
+    assert "FAKE1" not in shown
+
+
+def test_a_user_or_a_plain_word_may_stand_elsewhere() -> None:
+    for options in (
+        "-u 'AC1234567890:FAKE1234' -d 'account=AC1234567890'",
+        "-H 'X-Token-Type: application' -d 'x=application'",
+        "-b 'lang=en-GB-2024' -d 'x=en-GB-2024'",
+    ):
+        assert request(f"curl {URL} {options}")["headers"]
