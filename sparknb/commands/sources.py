@@ -62,7 +62,7 @@ class Read:
     """What was read, and what references and addresses in it count from.
 
     Attributes:
-        url: The address that it came from; None for files and input.
+        url: The address that it came from, after redirects; None for files and input.
         load: Reads another file of the same folder; None where there is no folder.
     """
 
@@ -82,8 +82,8 @@ async def read_source(context: Context, source: str) -> Read:
         SparknbError: The address gives no document.
     """
     if _ADDRESS.match(source):
-        imports = (await context.host()).imports
-        return Read(name=source, data=await imports.fetch(source), url=source)
+        found = await (await context.host()).imports.fetch(source)
+        return Read(name=source, data=found.data, url=found.url)
     data = await context.read_bytes(source, DOCUMENT_LIMIT)
     if len(data) > DOCUMENT_LIMIT:
         raise InvalidInputError(

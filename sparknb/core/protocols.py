@@ -16,6 +16,7 @@ __all__ = [
     "ApprovalRequest",
     "Approver",
     "Decision",
+    "Fetched",
     "Fetcher",
     "Keychain",
     "KeychainKind",
@@ -285,10 +286,22 @@ class Runtime(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A document that was read by its address.
+
+    Attributes:
+        url: Where it was in the end, after all redirects.
+    """
+
+    url: str
+    data: bytes = field(repr=False)
+
+
 class Fetcher(Protocol):
     """What reads a document by its address, for imports."""
 
-    async def fetch(self, url: str, *, seconds: float, limit: int) -> bytes:
+    async def fetch(self, url: str, *, seconds: float, limit: int) -> Fetched:
         """Give the whole document, read under the egress guard.
 
         Raises:

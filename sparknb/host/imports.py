@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sparknb.core.definitions import ToolDefinition, secret_reference
 from sparknb.core.errors import KeychainUnavailableError, SparknbError
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Fetcher, Registry, StoredSecret
+from sparknb.core.protocols import Fetched, Fetcher, Registry, StoredSecret
 from sparknb.core.records import ToolRecord
 from sparknb.host.documents import Cases, accepted
 from sparknb.host.outcomes import DraftOutcome
@@ -104,7 +104,7 @@ class Imports:
         self._studio = studio
         self._fetcher = fetcher
 
-    async def fetch(self, url: str) -> bytes:
+    async def fetch(self, url: str) -> Fetched:
         """Give a document by its http(s) address, under the egress guard.
 
         Raises:

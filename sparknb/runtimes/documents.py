@@ -9,6 +9,7 @@ from sparknb.core.errors import (
     InvalidInputError,
     ToolTimeoutError,
 )
+from sparknb.core.protocols import Fetched
 from sparknb.runtimes.egress import Egress
 from sparknb.runtimes.guard import Resolve, resolve_name
 from sparknb.runtimes.redirects import Outgoing
@@ -45,7 +46,7 @@ class DocumentFetcher:
         self._user_agent = f"sparknb/{version}"
         self._egress = Egress(proxies=environment, resolve=resolve, make_tls=make_tls)
 
-    async def fetch(self, url: str, *, seconds: float, limit: int) -> bytes:
+    async def fetch(self, url: str, *, seconds: float, limit: int) -> Fetched:
         """Give the whole document; redirects are followed, each under the guard.
 
         Raises:
@@ -90,7 +91,7 @@ class DocumentFetcher:
                 f" {limit // _MEBIBYTE} MiB",
                 path="SOURCE",
             )
-        return answer.body
+        return Fetched(url=answer.target.url, data=answer.body)
 
     async def close(self) -> None:
         """Close all connections."""

@@ -48,6 +48,11 @@ class Target:
         return f"{self.host}:{self.port}"
 
     @property
+    def url(self) -> str:
+        """The whole address; its query may hold what no message shows."""
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+    @property
     def shown(self) -> str:
         """Scheme, host and path: what messages and logs may say (ST-50)."""
         path = self.path.partition("?")[0]

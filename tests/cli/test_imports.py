@@ -179,6 +179,19 @@ def test_a_description_comes_from_input_and_by_address(
     assert request["urlTemplate"] == httpserver.url_for("/v2/pets")
 
 
+def test_relative_servers_count_from_where_redirects_lead(
+    sparknb: Run, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_request("/latest").respond_with_data(
+        status=302, headers={"Location": "/apis/pets/api.json"}
+    )
+    local = document(servers=[{"url": "v2"}])
+    httpserver.expect_request("/apis/pets/api.json").respond_with_json(local)
+    asked = sparknb("import", "openapi", httpserver.url_for("/latest"), "--json")
+    request = asked.document["drafts"][0]["definition"]["spec"]["request"]
+    assert request["urlTemplate"] == httpserver.url_for("/apis/pets/v2/pets")
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -202,7 +202,9 @@ def test_a_document_is_read_by_its_address(
     )
     httpserver.expect_request("/api.json").respond_with_data('{"openapi": "3.1.0"}')
     url = httpserver.url_for("/moved")
-    assert session.run(session.host.imports.fetch(url)) == b'{"openapi": "3.1.0"}'
+    found = session.run(session.host.imports.fetch(url))
+    assert found.data == b'{"openapi": "3.1.0"}'
+    assert found.url == httpserver.url_for("/api.json")
 
 
 @pytest.mark.parametrize(
