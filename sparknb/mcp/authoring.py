@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from sparknb.core.results import ToolResult
-from sparknb.mcp.projection import call_result
+from sparknb.mcp.projection import call_result, fit_to_send
 
 if TYPE_CHECKING:
     from sparknb.core.protocols import Approver
@@ -43,7 +43,8 @@ class Authoring:
         """
         wire = call_result(result)
         if not result.ok and isinstance(result.data, dict):
-            wire["structuredContent"] = {**result.data, **wire["structuredContent"]}
+            measures = fit_to_send(result.data) or {}
+            wire["structuredContent"] = {**measures, **wire["structuredContent"]}
         return wire
 
 

@@ -1,6 +1,7 @@
 """Tools and results in the words of MCP; plain dictionaries, the SDK checks them."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -12,9 +13,10 @@ from sparknb.host.agent_formats import mcp_tool
 if TYPE_CHECKING:
     from sparknb.host.surface import SurfaceEntry
 
-__all__ = ["call_result", "tool"]
+__all__ = ["call_result", "fit_to_send", "tool"]
 
 _MAX_STRUCTURED_BYTES = 2 * 1024 * 1024
+_LEVELS_AROUND = 8
 
 
 def tool(entry: "SurfaceEntry") -> dict[str, Any]:
@@ -36,7 +38,7 @@ def call_result(result: ToolResult) -> dict[str, Any]:
         "isError": False,
     }
     if isinstance(result.data, dict):
-        structured = _structured(result.data)
+        structured = fit_to_send(result.data)
         if structured is not None:
             wire["structuredContent"] = structured
     return wire
@@ -70,12 +72,25 @@ def _problem_lines(result: ToolResult) -> Iterable[str]:
             yield f"- {_whole(str(problem))}"
 
 
-def _structured(data: dict[str, Any]) -> dict[str, Any] | None:
+def fit_to_send(data: dict[str, Any]) -> dict[str, Any] | None:
+    """Give structured content that can be written, None for what is too much.
+
+    Too much is also what nests deeper than the SDK writes JSON, around which it puts
+    levels of its own: such a result is text only.
+    """
     try:
-        size = len(to_json(data))
+        return _measured(data)
     except (PydanticSerializationError, UnicodeEncodeError):
-        data = _scrubbed(data)
-        size = len(to_json(data))
+        with suppress(PydanticSerializationError, RecursionError):
+            return _measured(_scrubbed(data))
+    return None
+
+
+def _measured(data: dict[str, Any]) -> dict[str, Any] | None:
+    enveloped: Any = data
+    for _ in range(_LEVELS_AROUND):
+        enveloped = [enveloped]
+    size = len(to_json(enveloped)) - 2 * _LEVELS_AROUND
     return data if size <= _MAX_STRUCTURED_BYTES else None
 
 

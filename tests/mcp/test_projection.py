@@ -3,7 +3,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mcp_types import CallToolResult, Tool
+from mcp_types import CallToolResult, JSONRPCResponse, Tool
 
 from sparknb.core.problems import Problem
 from sparknb.core.results import ToolResult
@@ -72,6 +72,27 @@ def test_a_result_with_an_object_is_text_and_structured_content() -> None:
 def test_what_is_no_object_is_text_only(data: Any) -> None:
     wire = call_result(ToolResult(ok=True, text="x", data=data))
     assert "structuredContent" not in wire
+
+
+def nested(levels: int, innermost: Any) -> dict[str, Any]:
+    value = innermost
+    for _ in range(levels):
+        value = {"a": value}
+    return {"a": value}
+
+
+@pytest.mark.parametrize("innermost", [1, "half \ud800"])
+@pytest.mark.parametrize("levels", [100, *range(236, 260), 400, 5000])
+def test_an_answer_that_nests_too_deeply_to_be_written_is_text_only(
+    levels: int, innermost: Any
+) -> None:
+    deep = nested(levels, innermost)
+    wire = call_result(ToolResult(ok=True, text="deep", data=deep))
+    message = JSONRPCResponse(jsonrpc="2.0", id=1, result=wire)
+    assert message.model_dump_json()
+    assert wire["content"][0]["text"] == "deep"
+    if not 236 <= levels < 260:  # in between the SDK has the border
+        assert ("structuredContent" in wire) is (levels == 100)
 
 
 def test_structured_content_above_two_mebibytes_is_left_out() -> None:
