@@ -54,6 +54,8 @@ def url_of(base: str, path: str, slots: Sequence[Named]) -> str:
     ]
     if pairs:
         mark = "&" if "?" in filled else "?"
+        if filled.endswith(("?", "&")):
+            mark = ""
         url += mark + "&".join(pairs)
     if len(url) > _LONGEST_URL:
         raise _too_long("the URL", len(url), _LONGEST_URL)

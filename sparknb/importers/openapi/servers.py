@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.templates.authority import parse_authority
@@ -24,7 +24,15 @@ _UNFIT = re.compile(
 
 def escape_literal(text: str) -> str:
     """Give text of a path with all that cannot stand in a URL percent-encoded."""
-    return _UNFIT.sub(lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), text)
+    fit = _UNFIT.sub(_encoded, text)
+    if fit.isprintable():
+        return fit
+    # What hides or turns around the rest of an address is sent all the same.
+    return "".join(c if c.isprintable() else quote(c, errors="replace") for c in fit)
+
+
+def _encoded(match: re.Match[str]) -> str:
+    return "".join(f"%{b:02X}" for b in match[0].encode())
 
 
 def checked_base_url(text: str) -> str:

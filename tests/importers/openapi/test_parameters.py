@@ -418,3 +418,18 @@ def test_parameters_that_many_operations_share_are_looked_at_once() -> None:
     paths = {f"/p{n}": {"get": {"parameters": given}} for n in range(100)}
     description = described(paths, components={"parameters": shared})
     assert cpu_seconds(lambda: import_operations(description), runs=1) < 3
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("/a?", "/a?p={{p}}"),
+        ("/a?b=1&", "/a?b=1&p={{p}}"),
+        ("/a?b=1", "/a?b=1&p={{p}}"),
+        ("/caf\u00e9/\u202ex\u200b", "/caf\u00e9/%E2%80%AEx%E2%80%8B?p={{p}}"),
+    ],
+)
+def test_odd_paths_are_written_so_that_they_can_be_read(path: str, sent: str) -> None:
+    given = [parameter("p", schema={"type": "string"})]
+    url = draft_of({"parameters": given}, path).definition["spec"]["request"]
+    assert url["urlTemplate"] == f"https://api.test/v1{sent}"
