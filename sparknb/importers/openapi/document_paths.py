@@ -68,10 +68,12 @@ class Paths:
             except RefError as error:
                 flaw = error
         own = place if flaw else item_place
-        found = False
+        found: set[str] = set()
         for key, node in whole.items():
-            if self._is_operation(path, key, node):
-                found = True
+            if key.upper() in found:
+                self._leave_out(path, key, f"{key.upper()} stands there already")
+            elif self._is_operation(path, key, node):
+                found.add(key.upper())
                 node_place = place if key in item else own
                 yield self._operation(
                     path, key, node, node_place, item=whole, item_place=own, flaw=flaw

@@ -181,3 +181,12 @@ def test_schemes_of_another_file_keep_their_place() -> None:
 def test_the_same_mapping_under_an_alias_is_an_operation_of_each_path() -> None:
     text = "openapi: 3.0.0\npaths:\n  /a: &a {get: {}}\n  /b: *a\n"
     assert names(read_description(text)) == ["GET /a", "GET /b"]
+
+
+def test_a_method_in_two_spellings_is_one_operation() -> None:
+    item = {"get": {"operationId": "first"}, "GET": {"operationId": "second"}}
+    description = described({"/a": item, "/b": {"GET": {}}})
+    assert names(description) == ["GET /a", "GET /b"]
+    assert description.operations()[0].node == {"operationId": "first"}
+    [told] = description.notices
+    assert told.path == "paths./a.GET"
