@@ -13,6 +13,9 @@ __all__ = ["FIELD", "decision", "message", "schema"]
 FIELD = "approve"
 
 _SHOWN_CHARACTERS = 2000
+# Breaks of lines and paragraphs, and letters and marks that show nothing: a joiner,
+# the fillers of Hangul and Khmer, the empty pattern of Braille.
+_BLANK = "\u2028\u2029\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _ASKING: Mapping[Action, str] = {
     "call": "Run {tool}?",
     "test": "Test-run {tool}?",
@@ -86,7 +89,7 @@ def _plain(text: str) -> str:
 
 
 def _escaped(character: str) -> str:
-    if unicodedata.category(character)[0] != "C" and character not in "\u2028\u2029":
+    if unicodedata.category(character)[0] != "C" and character not in _BLANK:
         return character
     return f"\\u{{{ord(character):x}}}"
 

@@ -79,7 +79,10 @@ def test_a_body_that_came_cut_says_how_much_is_missing() -> None:
     )
 
 
-@pytest.mark.parametrize("character", ["\u202e", "\u200b", "\x1b", "\U000e0041"])
+@pytest.mark.parametrize(
+    "character",
+    ["\u202e", "\u200b", "\x1b", "\U000e0041", "\u2028", "\u3164", "\u2800"],
+)
 def test_characters_that_hide_or_turn_text_are_written_out(character: str) -> None:
     text = card.message(request(arguments={"q": f"a{character}b"}))
     assert character not in text
