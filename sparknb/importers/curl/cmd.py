@@ -24,7 +24,7 @@ _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}")
 # Browsers double every backslash, though the C runtime wants that only before a quote;
 # nobody else writes it like this.
 _DOUBLED = "^\\^\\"
-_QUOTE_URL = "Put double quotes around the URL or the value."
+_QUOTE_URL = "put double quotes around the URL or the value"
 
 
 def looks_encoded(found: re.Match[str]) -> bool:
@@ -132,15 +132,15 @@ class _Reading:
         if self.arguments.is_inside:
             self.out.problem(
                 "CURL_SYNTAX",
-                "A double quote is opened and never closed.",
-                "Copy the command again, whole.",
+                "a double quote is opened and never closed",
+                "copy the command again, whole",
             )
         self.arguments.end()
         return self.out.finish(self.at)
 
     def _plain(self, run: str) -> None:
         if not self.out.done and _COMMENT.match(self.text, self.at):
-            self.out.notice("Comments are left out")
+            self.out.notice("comments are left out")
             self.at = find_end(self.text, self.at)
             return
         self.at += len(run)
@@ -171,7 +171,7 @@ class _Reading:
         elif char in " \t":
             self.arguments.blank(char)
         elif char == "\u00a0" and not self.arguments.is_inside:
-            self.out.notice("A special blank, as web pages have it, is read as a space")
+            self.out.notice("a special blank, as web pages have it, is read as a space")
             self.arguments.blank(" ")
         else:
             self.arguments.add(char)
@@ -183,7 +183,7 @@ class _Reading:
         elif self.is_quoted:
             self._take("^")
         elif self.text.startswith(_DOUBLED, self.at):
-            self.out.notice("A backslash that a browser has doubled is read as one")
+            self.out.notice("a backslash that a browser has doubled is read as one")
             self.arguments.add("\\")
             self.at += len(_DOUBLED)
         else:
@@ -216,7 +216,7 @@ class _Reading:
         ended = LINE_END.match(self.text, self.at)
         after = ended.end() if ended else self.at + 1
         if self.arguments.is_inside:
-            self.out.notice("A line end inside quotes, where cmd would stop, is kept")
+            self.out.notice("a line end inside quotes, where cmd would stop, is kept")
             self.arguments.add(self.text[self.at : after])
             self.at, self.is_quoted = after, True
             return
@@ -230,17 +230,17 @@ class _Reading:
     def _operator(self, char: str) -> None:
         if char == ">":
             found = _REDIRECT.match(self.text, self.at)
-            self.out.notice("Where the output would be written is left out")
+            self.out.notice("where the output would be written is left out")
             self._redirect(found.end() if found else self.at + 1)
         elif char == "|":
             self.arguments.end()
-            self.out.notice("The pipe and what follows it are left out")
+            self.out.notice("the pipe and what follows it are left out")
             self._stop()
         elif char == "<":
             self.out.problem(
                 "CURL_SHELL",
-                "cmd would read a file at <.",
-                f"{_QUOTE_URL} Input itself is written into the command.",
+                "cmd would read a file at <",
+                f"{_QUOTE_URL}; input itself is written into the command",
             )
             self._redirect(self.at + 1)
         else:
@@ -256,7 +256,7 @@ class _Reading:
 
     def _ampersand(self) -> None:
         following = self.text[self.at + 1 : self.at + 2]
-        self.out.problem("CURL_SHELL", "cmd would end the command at &.", _QUOTE_URL)
+        self.out.problem("CURL_SHELL", "cmd would end the command at &", _QUOTE_URL)
         if self.out.is_open and following.strip() and following != "&":
             self._take("&")
         else:

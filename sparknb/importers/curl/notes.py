@@ -32,9 +32,9 @@ class Notes:
         """Note why there can be no draft."""
         problem = Problem(
             code=code,
-            message=_sentence(message),
+            message=message,
             path=place(word),
-            hint=hint and _sentence(hint),
+            hint=hint,
         )
         if problem not in self.problems:
             self.problems.append(problem)
@@ -50,16 +50,10 @@ class Notes:
         """Note a difference to what curl sends, or something to be done."""
         notice = Problem(
             code=code,
-            message=_sentence(message),
+            message=message,
             path=place(word),
-            hint=hint and _sentence(hint),
+            hint=hint,
             level="notice",
         )
         if notice not in self.notices:
             self.notices.append(notice)
-
-
-def _sentence(text: str) -> str:
-    if ": sparknb " in text:
-        return text[:1].upper() + text[1:]  # it ends with a command, to be copied
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

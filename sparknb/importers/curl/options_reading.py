@@ -120,9 +120,9 @@ class _Reading:
             return self.words[self.at - 1]
         self.values.problem(
             "CURL_SYNTAX",
-            f"{spelled} needs a value, and the command ends there.",
+            f"{spelled} needs a value, and the command ends there",
             word.number,
-            "Copy the command again, whole.",
+            "copy the command again, whole",
         )
         return None
 
@@ -144,13 +144,13 @@ class _Reading:
             self._leave_out(LEFT_OUT[treatment], spelled, word)
             if option.name == "proto-default":
                 self.values.notice(
-                    "A URL without a scheme is called with http, whatever "
+                    "a URL without a scheme is called with http, whatever "
                     "--proto-default says",
                     word.number,
                 )
         else:
             code, does, hint = REFUSED[treatment]
-            self.values.problem(code, f"{spelled} {does}.", word.number, hint)
+            self.values.problem(code, f"{spelled} {does}", word.number, hint)
             self.is_over = treatment == "next"
 
     def _switch_off(self, option: Option, word: Word) -> None:
@@ -176,14 +176,14 @@ class _Reading:
         bare = spelled.lstrip("-")
         is_name = len(bare) <= 1 or _NAME.fullmatch(bare)
         said = show(spelled) if is_name else "This"
-        hint = None if meant is None else f"Is --{meant.name} meant?"
+        hint = None if meant is None else f"is --{meant.name} meant?"
         if joined and meant is not None:
-            hint = f"Write --{meant.name} and its value as two words."
+            hint = f"write --{meant.name} and its value as two words"
         elif meant is not None and meant.takes_value and self._has_value():
             self.at += 1
         self.values.problem(
             "CURL_UNKNOWN_OPTION",
-            f"{said} is no option of curl{', written so' if joined else ''}.",
+            f"{said} is no option of curl{', written so' if joined else ''}",
             word.number,
             hint,
         )
@@ -201,9 +201,9 @@ class _Reading:
     def _variable_name(self, word: Word) -> None:
         self.values.problem(
             "CURL_SHELL",
-            "A variable stands in the name of an option.",
+            "a variable stands in the name of an option",
             word.number,
-            "Write the option itself.",
+            "write the option itself",
         )
 
     def _tell_left_out(self) -> None:

@@ -26,30 +26,30 @@ LEFT_OUT: Mapping[Treatment, str] = MappingProxyType(
 )
 SWITCHED_OFF = "left out; it only switches something off"
 REDIRECTS = (
-    "Redirects are followed by fixed rules, at most 10, also where -L is not given"
+    "redirects are followed by fixed rules, at most 10, also where -L is not given"
 )
-_REMOVE = "Remove it if the request works without it."
+_REMOVE = "remove it if the request works without it"
 REFUSED: Mapping[Treatment, Refusal] = MappingProxyType(
     {
         "head": (
             "CURL_METHOD",
             "asks for HEAD, which a tool cannot send",
-            "Use GET, or leave it out.",
+            "use GET, or leave it out",
         ),
         "form": (
             "CURL_UNSUPPORTED_OPTION",
             "sends a multipart body or a file, which a tool cannot do",
-            "Where the service takes them, use -d with a form or JSON.",
+            "where the service takes them, use -d with a form or JSON",
         ),
         "file": (
             "CURL_FILE",
             "reads a local file, which an import never does",
-            "Write what it holds into the command.",
+            "write what it holds into the command",
         ),
         "next": (
             "CURL_MULTIPLE",
             "begins another request",
-            "Import the requests one by one.",
+            "import the requests one by one",
         ),
         "route": (
             "CURL_UNSUPPORTED_OPTION",
@@ -59,7 +59,7 @@ REFUSED: Mapping[Treatment, Refusal] = MappingProxyType(
         "credentials": (
             "CURL_UNSUPPORTED_OPTION",
             "asks for a way of signing in, or of TLS, that a tool does not have",
-            "Use a header or -u, if the service takes them.",
+            "use a header or -u, if the service takes them",
         ),
         "other": (
             "CURL_UNSUPPORTED_OPTION",

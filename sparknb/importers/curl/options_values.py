@@ -70,7 +70,7 @@ class Values:
         self._notices.append(
             Problem(
                 code="IMPORT_NOTICE",
-                message=f"{message}.",
+                message=message,
                 path=f"curl.{number}",
                 level="notice",
             )
@@ -79,7 +79,7 @@ class Values:
     def url(self, word: Word) -> None:
         """Take a URL."""
         if _begins_with(word, "@"):
-            self._file("A URL that begins with @", word.number)
+            self._file("a URL that begins with @", word.number)
             return
         self._urls.append(word)
         is_glob = self._changed.get(word.number) == BRACES  # said later, with the URL
@@ -172,15 +172,15 @@ class Values:
         self._once[name] = value
         if name == "referer" and _AUTO in value.text:
             self.notice(
-                "The ;auto of a referer is left out: redirects do not set one", number
+                "the ;auto of a referer is left out: redirects do not set one", number
             )
 
     def _file(self, what: str, number: int) -> None:
         self.problem(
             "CURL_FILE",
-            f"{what} reads a local file, which an import never does.",
+            f"{what} reads a local file, which an import never does",
             number,
-            "Write what it holds into the command.",
+            "write what it holds into the command",
         )
 
     def _check_change(self, word: Word) -> None:
@@ -188,9 +188,9 @@ class Values:
         if change:
             self.problem(
                 "CURL_SHELL",
-                f"The shell {change}.",
+                f"the shell {change}",
                 word.number,
-                "Put quotes around the value.",
+                "put quotes around the value",
             )
 
 

@@ -28,9 +28,9 @@ _PLACEHOLDER = re.compile(r"<[\w .:-]{1,60}>")
 _CONTINUED = re.compile(r"[ \t]*\r?\n|\r?\Z")
 _SPECIAL = "@*#?$!-0123456789"
 
-_RUNS = "The command makes the shell run another one, in $(...) or backquotes."
-_WRITE_RESULT = "Write what it would give; nothing is run here."
-_QUOTE_URL = "Put quotes around the URL or the value."
+_RUNS = "the command makes the shell run another one, in $(...) or backquotes"
+_WRITE_RESULT = "write what it would give; nothing is run here"
+_QUOTE_URL = "put quotes around the URL or the value"
 
 
 def read_posix(text: str, start: int = 0, *, caret: bool = False) -> ShellText:
@@ -90,7 +90,7 @@ class _Reading:
 
     def _blank(self, char: str) -> None:
         if char not in " \t\r\n":
-            self.out.notice("A special blank, as web pages have it, is read as a space")
+            self.out.notice("a special blank, as web pages have it, is read as a space")
         self._end_word()
         self.at += 1
 
@@ -116,8 +116,8 @@ class _Reading:
         if body is None:
             self.out.problem(
                 "CURL_SYNTAX",
-                "A here-document has no last line.",
-                "Paste the command with all of its lines.",
+                "a here-document has no last line",
+                "paste the command with all of its lines",
             )
             self.at = len(self.text)
             return
@@ -138,7 +138,7 @@ class _Reading:
         self.at += 1
         lost = None if self.out.is_open else LOST_LINE_END.match(self.text, self.at)
         if lost:
-            self.out.notice("A line end that got lost is read as a blank")
+            self.out.notice("a line end that got lost is read as a blank")
             self.at = lost.end()
             return
         if self.at == len(self.text):
@@ -150,19 +150,19 @@ class _Reading:
             self._literal(self.text[self.at])
             return
         if blanks:
-            self.out.notice("Blanks behind a backslash at a line's end are left out")
+            self.out.notice("blanks behind a backslash at a line's end are left out")
         self.at = continued.end()
 
     def _last_backslash(self) -> None:
         if self.out.is_open:
             self.out.text("\\")
         else:
-            self.out.notice("The text ends where the command was to go on")
+            self.out.notice("the text ends where the command was to go on")
 
     def caret(self) -> None:
         ended = LINE_END.match(self.text, self.at + 1) if self.has_carets else None
         if ended:
-            self.out.notice("A ^ at the end of a line continues it here, as in cmd")
+            self.out.notice("a ^ at the end of a line continues it here, as in cmd")
             self.at = ended.end()
         else:
             self._literal("^")
@@ -184,8 +184,8 @@ class _Reading:
     def _open_quote(self) -> None:
         self.out.problem(
             "CURL_SYNTAX",
-            "A quote is opened and never closed.",
-            "Copy the command again, whole.",
+            "a quote is opened and never closed",
+            "copy the command again, whole",
         )
         self.out.begin()
         self.at = len(self.text)
@@ -238,8 +238,8 @@ class _Reading:
         if meant is None or "\0" in meant:
             self.out.problem(
                 "CURL_SYNTAX",
-                "$'...' holds a NUL or bytes that are no UTF-8 text.",
-                "Write the characters themselves, or \\u with their number.",
+                "$'...' holds a NUL or bytes that are no UTF-8 text",
+                "write the characters themselves, or \\u with their number",
             )
         self.out.text(meant or "")
         self.at = found.end()
@@ -255,8 +255,8 @@ class _Reading:
         elif following and following in f"{{[{_SPECIAL}":
             self.out.problem(
                 "CURL_SHELL",
-                "The command has an expansion that only a shell can make.",
-                "Write what the shell would put there.",
+                "the command has an expansion that only a shell can make",
+                "write what the shell would put there",
             )
             self._literal(self.text[self.at : self.at + 2])
         else:
@@ -281,7 +281,7 @@ class _Reading:
 
     def pipe(self) -> None:
         self._end_word()
-        self.out.notice("The pipe and what follows it are left out")
+        self.out.notice("the pipe and what follows it are left out")
         self.at = len(self.text)
         self.is_over = True
 
@@ -296,7 +296,7 @@ class _Reading:
         char = self.text[self.at]
         rest = self.text[self.at + 1 : self.at + 2]
         self.out.problem(
-            "CURL_SHELL", f"The shell would end the command at {char}.", _QUOTE_URL
+            "CURL_SHELL", f"the shell would end the command at {char}", _QUOTE_URL
         )
         if self.out.is_open and rest.strip() and rest != char:
             self._literal(char)
@@ -307,7 +307,7 @@ class _Reading:
 
     def redirect(self) -> None:
         found = _REDIRECT.match(self.text, self.at)
-        self.out.notice("Where the output would be written is left out")
+        self.out.notice("where the output would be written is left out")
         self.out.redirect()
         self.at = found.end() if found else self.at + 1
 
@@ -325,8 +325,8 @@ class _Reading:
                 return
         self.out.problem(
             "CURL_SHELL",
-            "The shell would read a file or a command's output at <.",
-            f"{_QUOTE_URL} Input itself is written into the command.",
+            "the shell would read a file or a command's output at <",
+            f"{_QUOTE_URL}; input itself is written into the command",
         )
         if placeholder:
             self._literal(placeholder[0])
@@ -336,7 +336,7 @@ class _Reading:
 
     def parenthesis(self) -> None:
         self.out.problem(
-            "CURL_SHELL", "The shell would read a parenthesis its own way.", _QUOTE_URL
+            "CURL_SHELL", "the shell would read a parenthesis its own way", _QUOTE_URL
         )
         self._literal(self.text[self.at])
 
@@ -353,15 +353,15 @@ class _Reading:
         if self.out.is_open:
             self._literal("#")
             return
-        self.out.notice("Comments are left out")
+        self.out.notice("comments are left out")
         self.at = find_end(self.text, self.at)
 
     def _typographic(self, char: str) -> None:
         if not self.out.is_open:
             self.out.problem(
                 "CURL_SYNTAX",
-                "A typographic quote stands where the shell wants a straight one.",
-                "Write ' or \".",
+                "a typographic quote stands where the shell wants a straight one",
+                "write ' or \"",
             )
         self._literal(char)
 

@@ -40,9 +40,9 @@ _ESCAPES = {
 _LAST_CHARACTER = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
-_OPEN = "A quote is opened and never closed."
-_COPY = "Copy the command again, whole."
-_QUOTE = "Put quotes around the URL or the value."
+_OPEN = "a quote is opened and never closed"
+_COPY = "copy the command again, whole"
+_QUOTE = "put quotes around the URL or the value"
 _SLASHED_QUOTE = re.compile(r'(\\++)"')
 _BARE_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*+"')
 
@@ -80,7 +80,7 @@ class _Reading:
         texts = [piece for piece in word.pieces if isinstance(piece, str)]
         if not any('\\"' in t for t in texts) or any(map(_BARE_QUOTE.search, texts)):
             return word
-        self.out.notice('Each \\" is read as ", as older versions of PowerShell do')
+        self.out.notice('each \\" is read as ", as older versions of PowerShell do')
         pieces: tuple[Piece, ...] = tuple(
             _SLASHED_QUOTE.sub(_halve, piece) if isinstance(piece, str) else piece
             for piece in word.pieces
@@ -159,7 +159,7 @@ class _Reading:
     def _backtick(self) -> None:
         lost = None if self.out.is_open else LOST_LINE_END.match(self.text, self.at + 1)
         if lost:
-            self.out.notice("A line end that got lost is read as a blank")
+            self.out.notice("a line end that got lost is read as a blank")
         ended = lost or LINE_END.match(self.text, self.at + 1)
         if ended:
             self.at = ended.end()
@@ -175,7 +175,7 @@ class _Reading:
             return
         if char == "0":
             self.out.problem(
-                "CURL_SYNTAX", "The command holds a NUL.", "Write it without."
+                "CURL_SYNTAX", "the command holds a NUL", "write it without"
             )
         else:
             self.out.text(_ESCAPES.get(char, char))
@@ -194,8 +194,8 @@ class _Reading:
     def _expression(self) -> None:
         self.out.problem(
             "CURL_SHELL",
-            "PowerShell would work out an expression here.",
-            "Write what it would give; nothing is run here. Else quote the value.",
+            "PowerShell would work out an expression here",
+            "write what it would give, since nothing is run here, or quote the value",
         )
         self.out.begin()
         depth = 0
@@ -213,11 +213,11 @@ class _Reading:
             self._at_sign()
         elif char == "|":
             self.out.end()
-            self.out.notice("The pipe and what follows it are left out")
+            self.out.notice("the pipe and what follows it are left out")
             self._stop()
         elif char == ">":
             found = _REDIRECT.match(self.text, self.at)
-            self.out.notice("Where the output would be written is left out")
+            self.out.notice("where the output would be written is left out")
             self._redirect(found.end() if found else self.at + 1)
         elif char in ";&":
             self._separator(char)
@@ -230,7 +230,7 @@ class _Reading:
         if self.out.is_open:
             self._literal("#")
             return
-        self.out.notice("Comments are left out")
+        self.out.notice("comments are left out")
         self.at = find_end(self.text, self.at)
 
     def _at_sign(self) -> None:
@@ -265,7 +265,7 @@ class _Reading:
     def _separator(self, char: str) -> None:
         following = self.text[self.at + 1 : self.at + 2]
         self.out.problem(
-            "CURL_SHELL", f"PowerShell would end the command at {char}.", _QUOTE
+            "CURL_SHELL", f"PowerShell would end the command at {char}", _QUOTE
         )
         if self.out.is_open and following.strip() and following != char:
             self._literal(char)
@@ -277,7 +277,7 @@ class _Reading:
         """Take `,`, `{`, `}` and `<` as they stand, and say what they would do."""
         if char == "<":
             self.out.problem(
-                "CURL_SHELL", "PowerShell gives < a meaning of its own.", _QUOTE
+                "CURL_SHELL", "PowerShell gives < a meaning of its own", _QUOTE
             )
         else:
             self.out.change(f"gives {char} a meaning of its own")

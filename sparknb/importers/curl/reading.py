@@ -58,13 +58,13 @@ def _find_unfit(text: str) -> Problem | None:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        return _syntax("The text holds broken characters.", "Copy the command again.")
+        return _syntax("the text holds broken characters", "copy the command again")
     if size > MOST_BYTES:
         return _syntax(
-            "The text has more than 256 KiB.", "Import a command with a shorter body."
+            "the text has more than 256 KiB", "import a command with a shorter body"
         )
     if "\0" in text:
-        return _syntax("The text holds a NUL.", "Copy the command again.")
+        return _syntax("the text holds a NUL", "copy the command again")
     return None
 
 
@@ -114,7 +114,7 @@ def _finish(
     return replace(
         command,
         shell=shell,
-        notices=[*map(_full_stop, notices), *command.notices],
+        notices=[*notices, *command.notices],
         problems=[*problems, *command.problems],
     )
 
@@ -125,11 +125,11 @@ def _leading(
     """Tell what stood before the command."""
     told: list[str] = []
     if pasted.comments:
-        told.append("Comments are left out")
+        told.append("comments are left out")
     if set_before:
-        told.append("Variables that are set before the command are left out")
+        told.append("variables that are set before the command are left out")
     if dropped:
-        told.append(f"Left out before curl: {', '.join(dropped[:10])}")
+        told.append(f"left out before curl: {', '.join(dropped[:10])}")
     return [_notice(message, "curl.0") for message in told]
 
 
@@ -140,27 +140,27 @@ def _following(
     rest = pasted.text[read.end :]
     blank = _COMMENTS.match(rest)
     if blank is None or blank.end() == len(rest):
-        return [_notice("Comments are left out", "curl.0")] if rest.strip() else []
+        return [_notice("comments are left out", "curl.0")] if rest.strip() else []
     path = f"curl.{len(words)}"
     if _ANOTHER.search(rest, blank.start()):
         return [
             Problem(
                 code="CURL_MULTIPLE",
-                message="The text holds another curl command.",
+                message="the text holds another curl command",
                 path=path,
-                hint="Import the requests one by one.",
+                hint="import the requests one by one",
             )
         ]
     if pasted.prompt is not None:
-        return [_notice("What follows the command is taken for its output", path)]
+        return [_notice("what follows the command is taken for its output", path)]
     return [
         Problem(
             code="CURL_SHELL",
-            message="Another line follows the command.",
+            message="another line follows the command",
             path=path,
             hint=(
-                "Paste the command alone; a line that goes on ends with \\ "
-                "(^ for cmd, ` for PowerShell)."
+                "paste the command alone; a line that goes on ends with \\ "
+                "(^ for cmd, ` for PowerShell)"
             ),
         )
     ]
@@ -168,7 +168,3 @@ def _following(
 
 def _notice(message: str, path: str) -> Problem:
     return Problem(code="IMPORT_NOTICE", message=message, path=path, level="notice")
-
-
-def _full_stop(problem: Problem) -> Problem:
-    return replace(problem, message=f"{problem.message}.")

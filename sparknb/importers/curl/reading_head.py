@@ -58,7 +58,7 @@ _OTHER_CURL = frozenset(
         "-timeoutsec",
     }
 )
-_COPY_AS_CURL = "Paste a curl command; browsers give it as Copy as cURL."
+_COPY_AS_CURL = "paste a curl command; browsers give it as Copy as cURL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def not_curl(words: Sequence[Word]) -> Problem | None:
     """Tell what begins like curl from what does not; None when it is curl."""
     if not words or find_curl(words) is None:
         first = words[0].text if words and not words[0].variables else ""
-        said = f"The text begins with {first}, not with curl."
+        said = f"the text begins with {first}, not with curl"
         return Problem(
             code="CURL_NOT_CURL",
             message=said if first.lower() in _SAYABLE else _no_curl(words),
@@ -120,7 +120,7 @@ def not_curl(words: Sequence[Word]) -> Problem | None:
         if word.text.lower() in _OTHER_CURL:
             return Problem(
                 code="CURL_NOT_CURL",
-                message="This is PowerShell's own web command under the name curl.",
+                message="this is PowerShell's own web command under the name curl",
                 path=f"curl.{number}",
                 hint=_COPY_AS_CURL,
             )
@@ -128,6 +128,4 @@ def not_curl(words: Sequence[Word]) -> Problem | None:
 
 
 def _no_curl(words: Sequence[Word]) -> str:
-    return (
-        "The text does not begin with curl." if words else "The text holds no command."
-    )
+    return "the text does not begin with curl" if words else "the text holds no command"

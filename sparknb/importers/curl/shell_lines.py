@@ -29,7 +29,7 @@ def continues_at(text: str, start: int, out: Words) -> int | None:
     end = between.end() if between else start
     if text[end : end + 1] != "-":
         return None
-    out.notice("A line that begins with an option is read as part of the command")
+    out.notice("a line that begins with an option is read as part of the command")
     return end
 
 

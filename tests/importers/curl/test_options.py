@@ -167,12 +167,12 @@ def test_a_misspelt_option_is_guessed(written: str, meant: str | None) -> None:
 @pytest.mark.parametrize(
     ("word", "hint"),
     [
-        ("--reque", "Is --request meant?"),
-        ("--data=x", "Write --data and its value as two words."),
-        ("--no-http2", "Is --http2 meant?"),
+        ("--reque", "is --request meant?"),
+        ("--data=x", "write --data and its value as two words"),
+        ("--no-http2", "is --http2 meant?"),
         ("--no-such-thing", None),
-        ("\u2014header", "Is --header meant?"),
-        ("\u2013H", "Is --header meant?"),
+        ("\u2014header", "is --header meant?"),
+        ("\u2013H", "is --header meant?"),
         ("-", None),
         ("-%", None),
     ],

@@ -31,7 +31,7 @@ def codes(command: CurlCommand) -> list[str]:
 
 def told(command: CurlCommand) -> list[str]:
     """Give the notices but that of redirects, which is always there."""
-    return [n.message for n in command.notices if not n.message.startswith("Redirects")]
+    return [n.message for n in command.notices if not n.message.startswith("redirects")]
 
 
 CHROME_BASH = r"""curl 'https://app.example/api?x=1&y=2' \
@@ -244,7 +244,7 @@ def test_what_may_stand_before_curl_is_dropped(start: str) -> None:
 
 def test_what_stands_before_curl_is_told_without_its_values() -> None:
     command = read_command("TOKEN=canary-7 sudo curl https://a.example/")
-    assert told(command) == ["Left out before curl: TOKEN, sudo."]
+    assert told(command) == ["left out before curl: TOKEN, sudo"]
     assert "canary-7" not in repr(command)
 
 
@@ -291,7 +291,7 @@ def test_another_line_is_refused_with_the_sign_that_continues_lines(text: str) -
 def test_output_after_a_prompted_command_is_left_out_with_a_notice() -> None:
     command = read_command("$ curl https://a/\nHTTP/1.1 200 OK\n\n{'a': \"\n")
     assert command.problems == []
-    assert told(command) == ["What follows the command is taken for its output."]
+    assert told(command) == ["what follows the command is taken for its output"]
 
 
 @pytest.mark.parametrize("shell", [None, *SHELLS])
@@ -357,7 +357,7 @@ def test_no_text_makes_the_reader_raise(text: str, shell: Shell | None) -> None:
         for problem in command.problems:
             assert problem.code.startswith("CURL_")
             assert re.fullmatch(r"curl\.\d+", problem.path)
-            assert problem.message.endswith(".")
+            assert not problem.message.endswith(".")
             assert problem.message.isprintable()
         for notice in command.notices:
             assert (notice.code, notice.level) == ("IMPORT_NOTICE", "notice")

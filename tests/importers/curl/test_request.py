@@ -118,7 +118,7 @@ def test_headers_that_frame_a_request_are_left_out_with_a_notice() -> None:
     text = f"curl {URL} {options} -H ':authority: a.test' -H 'no colon'"
     assert "headers" not in request(text)
     said = notices(read_curl(text))
-    assert all(f"The header {name} is left out" in said for name in names)
+    assert all(f"the header {name} is left out" in said for name in names)
     assert "pseudo-header" in said
     assert "without a colon" in said
 

@@ -160,7 +160,7 @@ def test_an_unquoted_url_with_ampersands_is_one_problem() -> None:
     assert codes(read) == ["CURL_SHELL"]
     assert texts(read)[1:] == ["https://a/?b=1&c=2&d=3", "-H", "x: y"]
     (flaw,) = read.flaws
-    assert flaw.hint == "Put quotes around the URL or the value."
+    assert flaw.hint == "put quotes around the URL or the value"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_pipe_and_what_follows_is_left_out_with_a_notice() -> None:
     read = read_posix("curl https://a/ -s | jq '.[0]' && rm -r x")
     assert texts(read) == ["curl", "https://a/", "-s"]
     assert [flaw.message for flaw in read.flaws] == [
-        "The pipe and what follows it are left out"
+        "the pipe and what follows it are left out"
     ]
 
 
@@ -191,7 +191,7 @@ def test_where_output_goes_is_left_out_and_nothing_else(text: str) -> None:
 def test_comments_are_left_out_and_a_number_sign_within_a_word_is_not() -> None:
     read = read_posix("# first\ncurl https://a/#b 'x #y' # rest 'of it\n")
     assert texts(read) == ["curl", "https://a/#b", "x #y"]
-    assert [flaw.message for flaw in read.flaws] == ["Comments are left out"]
+    assert [flaw.message for flaw in read.flaws] == ["comments are left out"]
 
 
 @pytest.mark.parametrize(
