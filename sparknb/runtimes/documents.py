@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sparknb.core.errors import (
+    DeniedError,
     HttpStatusError,
     InvalidInputError,
     ToolTimeoutError,
@@ -75,6 +76,10 @@ class DocumentFetcher:
                 answer = await self._egress.fetch(
                     outgoing, allow_private=None, max_bytes=limit
                 )
+        except DeniedError as error:
+            # What the guard says to the author of a tool does not help here.
+            error.hint = "save the document yourself and import the file"
+            raise
         except TimeoutError:
             raise ToolTimeoutError(
                 f"{target.shown} did not answer whole within {seconds:g} s",

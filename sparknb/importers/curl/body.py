@@ -10,6 +10,7 @@ from sparknb.importers.curl.json_body import read_json_body
 from sparknb.importers.curl.notes import Notes
 from sparknb.importers.curl.parameters import Candidate
 from sparknb.importers.curl.text_body import read_text
+from sparknb.importers.curl.texts import names_in
 
 __all__ = ["JSON_TYPE", "Body", "Choice", "choose_body"]
 
@@ -93,6 +94,9 @@ def choose_body(
             if is_removed:
                 _tell_type(FORM, number, notes)
             return Choice(form)
+    if (is_json or is_untyped) and names_in(text):
+        message = "the body is no JSON, so values are put into it as they are"
+        notes.tell(number, message, "correct the JSON, and they become JSON values")
     return _text(text, given, number, notes, is_removed=is_removed)
 
 

@@ -204,6 +204,15 @@ def test_text_with_double_braces_that_nothing_can_hold_is_refused() -> None:
     assert refusals(text) == [("INVALID_TEMPLATE", "curl.5")]
 
 
+@pytest.mark.parametrize("body", ['{"{{c}}": 1}', '{"a": {{c}},}', "[{{c}}"])
+def test_placeholders_in_what_is_nearly_json_are_told_to_be_plain_text(
+    body: str,
+) -> None:
+    text = f"curl {URL} --json '{body}'"
+    assert request(text)["body"]["mode"] == "text"
+    assert "values are put into it as they are" in notices(read_curl(text))
+
+
 @pytest.mark.parametrize(
     ("options", "kind"),
     [
