@@ -6,11 +6,13 @@ form does.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
 
+from sparknb.core.json_text import parse_json
 from sparknb.core.risk import derive_risk
+from sparknb.core.templates.placeholder import PLACEHOLDER
 from sparknb.core.validation import validate
 from sparknb.importers.cell.cell import read_cell
 
@@ -27,6 +29,7 @@ _WORDS = {"true", "false", "null"}
 _VARIABLE = re.compile(r"\$\{(?=[A-Za-z_][A-Za-z0-9_]*\})")
 _BLOCK = re.compile(r"[^\s\x00-\x1f\x7f-\x9f][^\x00-\x09\x0b-\x1f\x7f-\x9f]*")
 _REQUEST = re.compile(r"[A-Z]+ (?:https?://|\$\{)[^\s#\"'`]*[^\s#\"'`:]")
+_IN_JSON = re.compile(rf'"(?:[^"\\]|\\.)*+"|{PLACEHOLDER.pattern}')
 _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -44,7 +47,7 @@ def write_cell(
         The cell, its magic line first; None where a cell cannot hold it.
     """
     passed = {name: text for name, text in (variables or {}).items() if text}
-    for form in (_short, _long):
+    for form in _FORMS:
         lines = form(definition, passed)
         if lines is None:
             continue
@@ -68,8 +71,29 @@ def _says(
 
 
 # ------------------------------------------------------------------- short form
-def _short(
+def _short_with_values(
     definition: Mapping[str, Any], variables: Mapping[str, str]
+) -> list[str] | None:
+    """Give the short form with its JSON body as YAML, where it can be."""
+    if definition["type"] != "http":
+        return None
+    body = definition["spec"]["request"].get("body", {})
+    value = _structure(body.get("jsonTemplate", ""))
+    return _short(definition, variables, value) if value else None
+
+
+def _structure(template: str) -> Any:
+    """Give the object or list that a JSON template is, its placeholders as texts."""
+    value, problems = parse_json(_IN_JSON.sub(_as_text, template))
+    return value if isinstance(value, dict | list) and not problems else None
+
+
+def _as_text(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else encode_basestring(found[0])
+
+
+def _short(
+    definition: Mapping[str, Any], variables: Mapping[str, str], value: Any = None
 ) -> list[str] | None:
     if definition["type"] != "http":
         return None
@@ -92,7 +116,8 @@ def _short(
     if body is not None:
         if body["mode"] == "form":
             return None
-        lines += write.entry("body", body.get("jsonTemplate", body.get("template")))
+        text = body.get("jsonTemplate", body.get("template"))
+        lines += write.entry("body", text if value is None else value)
     lines += _response(spec["response"], write)
     lines += _rest(definition, spec, write)
     return lines
@@ -131,11 +156,34 @@ def _rest(
 
 # -------------------------------------------------------------------- long form
 def _long(definition: Mapping[str, Any], variables: Mapping[str, str]) -> list[str]:
+    """Give the long form without what holds anyway."""
+    kept = dict(definition)
+    if kept["type"] == "http":
+        spec = kept["spec"]
+        if kept["timeoutMs"] == _USUAL_TIMEOUT:
+            del kept["timeoutMs"]
+        if spec["response"]["maxSizeBytes"] == _USUAL_SIZE:
+            response = {
+                k: v for k, v in spec["response"].items() if k != "maxSizeBytes"
+            }
+            kept["spec"] = {**spec, "response": response}
+    return _whole(kept, variables)
+
+
+def _whole(definition: Mapping[str, Any], variables: Mapping[str, str]) -> list[str]:
     write = _Writer(variables)
     kept = {key: value for key, value in definition.items() if key != "id"}
     if kept["type"] == "http":
         del kept["type"]
     return [line for key, value in kept.items() for line in write.entry(key, value)]
+
+
+_FORMS: Sequence[Callable[..., list[str] | None]] = (
+    _short_with_values,
+    _short,
+    _long,
+    _whole,
+)
 
 
 # ------------------------------------------------------------------------- YAML
@@ -156,9 +204,13 @@ class _Writer:
             return [f"{indent}{name}:", *inner]
         if isinstance(value, str):
             text = self._named(value)
-            if "\n" in text and (block := _block(text, indent)) is not None:
+            line = _text(text, _PLAIN)
+            has_marks = (
+                "\n" in text or '\\"' in line
+            )  # which a block needs no escape for
+            if has_marks and (block := _block(text, indent)) is not None:
                 return [f"{indent}{name}: |-", *block]
-            return [f"{indent}{name}: {_text(text, _PLAIN)}"]
+            return [f"{indent}{name}: {line}"]
         return [f"{indent}{name}: {self._flow(value)}"]
 
     def indented(self, value: Any, indent: str = "") -> list[str]:

@@ -124,6 +124,51 @@ def test_any_text_survives(
     assert made_by(cell) == report.normalized
 
 
+def posted(template: str) -> str:
+    tool = request(method="POST", body={"mode": "json", "jsonTemplate": template})
+    cell = write_cell(normal(tool))
+    assert cell is not None
+    assert made_by(cell) == normal(tool)
+    return cell
+
+
+def test_a_json_body_is_a_mapping_where_that_sends_the_same() -> None:
+    template = '{\n  "city": {{city}},\n  "note": "to {{city}}",\n  "n": 1.50\n}'
+    assert 'body: {city: "{{city}}", note: "to {{city}}", n: 1' not in posted(template)
+    cell = posted(template.replace("1.50", "1.5"))
+    assert '\nbody: {city: "{{city}}", note: "to {{city}}", n: 1.5}\n' in cell
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        '{"city": {{city}}, "note": "a \\"b\\""}',
+        '{\n  "city": "{{city}}"\n}',
+        '[1, [2, "{{city}}"]]',
+    ],
+    ids=["one line", "always text", "list"],
+)
+def test_any_other_json_body_stands_as_it_is_without_escapes(template: str) -> None:
+    block = "".join(f"  {line}\n" for line in template.split("\n"))
+    assert f"\nbody: |-\n{block}" in posted(template)
+
+
+def test_a_body_that_is_deeper_than_a_cell_is_not_written() -> None:
+    template = "[" * 120 + '"x"' + "]" * 120
+    tool = request(method="POST", body={"mode": "json", "jsonTemplate": template})
+    assert write_cell(normal(tool)) is None
+
+
+def test_the_long_form_leaves_out_what_holds_anyway() -> None:
+    body = {"mode": "form", "fields": [{"name": "a", "valueTemplate": "x"}]}
+    cell = write_cell(normal(request(method="POST", body=body)))
+    assert cell is not None
+    assert "\nspec:\n" in cell
+    assert "timeoutMs" not in cell
+    assert "maxSizeBytes" not in cell
+    assert "\n  response: {format: json}\n" in cell
+
+
 def test_a_variable_stands_by_its_name() -> None:
     tool = request(urlTemplate="http://127.0.0.1:8701/w?x=${base}&c={{city}}")
     variables = {"base": "http://127.0.0.1:8701", "unused": "zzz", "empty": ""}
