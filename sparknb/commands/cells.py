@@ -144,8 +144,9 @@ async def _kept(
     if outcome.warnings:
         parts.append(problems_view(context, outcome.warnings))
     parts += changes
-    steps = missing_secrets(host.keychain, tool.id, outcome.secrets)
-    parts.append(next_steps([*steps, *_steps(tool, definition)]))
+    if host.runs(definition):
+        steps = missing_secrets(host.keychain, tool.id, outcome.secrets)
+        parts.append(next_steps([*steps, *_steps(tool, definition)]))
     return definition, Outcome(document, Stack(parts))
 
 

@@ -18,9 +18,8 @@ from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Line, Span, Stack, View
 from sparknb.commands.words import (
-    PUBLISHES,
     count,
-    missing_secrets,
+    draft_steps,
     next_steps,
     secret_table,
     with_input,
@@ -72,10 +71,10 @@ async def _draft(context: Context, values: Values) -> Outcome:
     if outcome.warnings:
         parts.append(problems_view(context, outcome.warnings))
     if tool.is_pending:
-        steps = missing_secrets(host.keychain, tool.id, outcome.secrets)
         test = with_input(f"sparknb test {tool.id}", required(definition))
-        steps += [(test, "try it"), (f"sparknb publish {tool.id}", PUBLISHES)]
-        parts.append(next_steps(steps))
+        steps = draft_steps(host, definition, outcome.secrets, test)
+        if steps:
+            parts.append(next_steps(steps))
     return Outcome(document, Stack(parts))
 
 

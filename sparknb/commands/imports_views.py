@@ -8,7 +8,7 @@ from sparknb.commands.offers import Choice, Choices
 from sparknb.commands.outcomes import problems_view
 from sparknb.commands.table import Outcome
 from sparknb.commands.views import Column, Line, Span, Stack, Table, View
-from sparknb.commands.words import count, next_steps, risk_span
+from sparknb.commands.words import change_steps, count, next_steps, risk_span
 from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _steps(drafts: Sequence[Any]) -> list[tuple[str, str]]:
         left = count(len(wanted) - _MOST_SECRETS, "more secret")
         steps.append(("sparknb secret status ID", f"{left} to set"))
     first = drafts[0].definition["id"]
-    return [*steps, (f"sparknb test {first}", "try one")]
+    return [*steps, (f"sparknb test {first}", "try one"), *change_steps(first)]
 
 
 def _counted(found: Found) -> str:

@@ -1,11 +1,12 @@
 """list, show, diff: what there is."""
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import ID, version_option
+from sparknb.commands.offers import ReadyCell
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import (
     Cell,
@@ -27,6 +28,7 @@ from sparknb.commands.words import (
     triple,
 )
 from sparknb.core.canonical import digest
+from sparknb.core.errors import UnsupportedError, UsageError
 from sparknb.core.records import ToolRecord, VersionRecord
 
 if TYPE_CHECKING:
@@ -105,8 +107,38 @@ def _number(version: int | None) -> Cell:
 
 async def _show(context: Context, values: Values) -> Outcome:
     host = await context.host()
+    if values["cell"] and values["definition"]:
+        raise UsageError("--cell and --definition are two forms: ask for one")
     detail = await host.studio.get(values["id"], values["version"])
+    if values["cell"]:
+        return _as_cell(detail)
+    if values["definition"]:
+        definition = dict(detail.shown.definition)
+        return Outcome(definition, _as_json(definition))
     return Outcome(detail.to_wire(), detail_view(detail))
+
+
+def _as_json(definition: Mapping[str, Any]) -> Code:
+    return Code(json.dumps(definition, indent=2, ensure_ascii=False), "json")
+
+
+def _as_cell(detail: "ToolDetail") -> Outcome:
+    """Give the shown version as the cell that makes it.
+
+    Raises:
+        UnsupportedError: A cell cannot say it.
+    """
+    from sparknb.importers.cell import write_cell
+
+    cell = write_cell(detail.shown.definition)
+    if cell is None:
+        raise UnsupportedError(
+            "this definition cannot be written as a cell",
+            path="--cell",
+            hint=f"sparknb show {detail.tool.id} --definition prints it as JSON",
+        )
+    text = cell.rstrip("\n")
+    return Outcome({"cell": text}, Code(text), offer=ReadyCell(text=text))
 
 
 def detail_view(detail: "ToolDetail") -> View:
@@ -132,7 +164,7 @@ def detail_view(detail: "ToolDetail") -> View:
     if detail.secret_status:
         parts.append(secret_table(detail.secret_status))
     parts.append(Line((Span(f"Definition, version {shown.version}", "quiet"),)))
-    parts.append(Code(json.dumps(definition, indent=2, ensure_ascii=False), "json"))
+    parts.append(_as_json(definition))
     return Stack(parts)
 
 
@@ -208,6 +240,20 @@ COMMANDS = (
         arguments=(ID,),
         options=(
             version_option("Show version N; else the draft, else what is published."),
+            Option(
+                name="--definition",
+                kind="flag",
+                help="Only the definition, as JSON that `draft` takes.",
+            ),
+            Option(
+                name="--cell",
+                kind="flag",
+                help="Only a `%%spark_tool` cell that makes it; a notebook adds it.",
+            ),
+        ),
+        examples=(
+            "sparknb show weather",
+            "sparknb show weather --definition > weather.json",
         ),
         run=_show,
     ),

@@ -10,8 +10,8 @@ from sparknb.commands.outcomes import problems_view
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Cell, Code, Column, Span, Stack, Table, View
 from sparknb.commands.words import (
-    PUBLISHES,
-    missing_secrets,
+    change_steps,
+    draft_steps,
     next_steps,
     secret_table,
     with_input,
@@ -121,12 +121,9 @@ async def _saved(
         parts.append(secret_table(outcome.secrets))
     if outcome.warnings:
         parts.append(problems_view(context, outcome.warnings))
-    steps = [
-        (f"sparknb show {tool.id}", "shows it; change it, then sparknb draft FILE")
-    ]
-    steps += missing_secrets(host.keychain, tool.id, outcome.secrets)
+    steps = change_steps(tool.id)
     test = with_input(f"sparknb test {tool.id}", required(definition))
-    steps += [(test, "try it"), (f"sparknb publish {tool.id}", PUBLISHES)]
+    steps += draft_steps(host, definition, outcome.secrets, test)
     parts.append(next_steps(steps))
     saved = [{"id": tool.id, "draftVersion": tool.draft_version}]
     return Outcome(made | {"saved": saved}, Stack(parts))

@@ -1,16 +1,28 @@
 """Sentences that several commands say in the same way."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from sparknb.commands.views import Cell, Column, Section, Span, Table, Tone
-from sparknb.core.definitions import Effect, Idempotency, Risk, secret_reference
+from sparknb.core.definitions import (
+    Effect,
+    Idempotency,
+    Risk,
+    ToolDefinition,
+    secret_reference,
+)
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Keychain
 from sparknb.core.records import ToolRecord
 
+if TYPE_CHECKING:
+    from sparknb.host import Host
+
 __all__ = [
     "PUBLISHES",
+    "change_steps",
     "count",
+    "draft_steps",
     "forgotten",
     "missing_secrets",
     "next_steps",
@@ -73,6 +85,38 @@ def missing_secrets(
     """Give the ways to the values of secrets that have none, or may have none."""
     names = [name for name, is_set in status.items() if not is_set]
     return [secret_step(keychain, tool_id, name) for name in names]
+
+
+def draft_steps(
+    host: "Host",
+    definition: ToolDefinition,
+    status: Mapping[str, bool | None],
+    test: str,
+) -> list[tuple[str, str]]:
+    """Give the way from a draft to what agents call; none where it cannot run.
+
+    Args:
+        host: Knows what runs here, and where secrets are kept.
+        definition: What the draft says.
+        status: Whether each of its secrets has a value.
+        test: The command that tries it.
+    """
+    if not host.runs(definition):
+        return []
+    steps = missing_secrets(host.keychain, definition.id, status)
+    publish = f"sparknb publish {definition.id}"
+    return [*steps, (test, "try it"), (publish, PUBLISHES)]
+
+
+def change_steps(tool_id: str) -> list[tuple[str, str]]:
+    """Give the ways to the text of a draft that nobody has written."""
+    return [
+        (
+            f"sparknb show {tool_id} --definition",
+            "prints it: change it, then sparknb draft FILE",
+        ),
+        (f"sparknb show {tool_id} --cell", "the same as a cell of a notebook"),
+    ]
 
 
 def forgotten(keychain: Keychain) -> list[Problem]:

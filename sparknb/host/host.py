@@ -6,7 +6,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sparknb.core.errors import DeniedError, NotFoundError, SparknbError
+from sparknb.core.definitions import ToolDefinition
+from sparknb.core.errors import (
+    DeniedError,
+    NotFoundError,
+    SparknbError,
+    UnsupportedError,
+)
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import (
     Approver,
@@ -119,6 +125,14 @@ class Host:
         )
 
     # ------------------------------------------------------------------- calls
+    def runs(self, definition: ToolDefinition) -> bool:
+        """Whether a tool of this type and language can run here."""
+        try:
+            self._execution.runtime(definition)
+        except UnsupportedError:
+            return False
+        return True
+
     async def call(
         self,
         name: str,

@@ -84,5 +84,41 @@ def test_an_id_that_is_taken_is_refused_when_it_is_asked_for(sparknb: Run) -> No
     assert sparknb("show", "mine", "--json").document["tool"]["title"] == "New tool"
 
 
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_kept_starter_is_shown_in_a_form_that_can_be_drafted_again(
+    sparknb: Run, kind: str
+) -> None:
+    assert sparknb("new", kind, "--id", "mine", "--save").exit == 0
+    shown = sparknb("show", "mine", "--definition", env={"COLUMNS": "40"}).out
+    assert json.loads(shown) == sparknb("show", "mine", "--json").document["definition"]
+    again = sparknb("draft", "-", "--json", stdin=shown)
+    assert (again.exit, again.document["unchanged"]) == (0, True)
+    cell = sparknb("show", "mine", "--cell").out
+    assert cell.startswith("%%spark_tool mine\n")
+    assert sparknb("show", "mine", "--cell", "--json").document == {"cell": cell[:-1]}
+
+
+def test_one_form_of_a_tool_is_shown_at_a_time(sparknb: Run) -> None:
+    assert sparknb("new", "http", "--id", "mine", "--save").exit == 0
+    assert sparknb("show", "mine", "--cell", "--definition").exit == 2
+    reply = sparknb("show", "absent", "--cell", "--json")
+    assert (reply.exit, reply.error["code"]) == (1, "NOT_FOUND")
+
+
+@pytest.mark.parametrize("kind", ["python", "typescript"])
+def test_a_tool_that_cannot_run_is_offered_no_test_and_no_publish(
+    sparknb: Run, kind: str
+) -> None:
+    kept = sparknb("new", kind, "--id", "mine", "--save").out
+    assert "sparknb show mine --definition" in kept
+    changed = sparknb("new", kind, "--id", "mine", "--json").document["definition"]
+    changed["title"] = "Another"
+    drafted = sparknb("draft", "-", stdin=json.dumps(changed))
+    assert "mine saved" in drafted.out
+    for said in (kept, drafted.out):
+        assert "sparknb test" not in said
+        assert "sparknb publish" not in said
+
+
 def test_what_a_saved_starter_shows(sparknb: Run, snapshot: SnapshotAssertion) -> None:
     assert sparknb("new", "http", "--id", "mine", "--save").out == snapshot

@@ -45,3 +45,19 @@ def test_where_nobody_can_be_asked_no_cell_is_put_anywhere(kernel: Kernel) -> No
     assert shown.error is None
     assert shown.reply["payload"] == []
     assert "http_tool" in shown.text
+
+
+def test_a_saved_tool_is_put_below_as_a_cell_that_makes_it(kernel: Kernel) -> None:
+    kept = kernel.run("%spark new http --id mine --save", answers=[])
+    assert "%spark show mine --cell" in kept.text
+    cell = below(kernel.run("%spark show mine --cell", answers=[]))
+    again = kernel.run(cell)
+    assert again.error is None, again.traceback
+    assert "not changed" in again.text or "unchanged" in again.text
+
+
+def test_a_tool_that_cannot_run_is_offered_no_test(kernel: Kernel) -> None:
+    made = kernel.run(below(kernel.run("%spark new typescript", answers=[])))
+    assert made.error is None, made.traceback
+    assert "spark_test" not in made.text
+    assert "publish typescript_tool" not in made.text
