@@ -6,7 +6,7 @@ from sparknb.commands.views import Failure, Problems, ResultView, Stack, View
 from sparknb.core.problems import Problem
 from sparknb.displays import printable, to_ansi, to_text
 
-__all__ = ["SparkMagicError", "misplaced", "summary"]
+__all__ = ["SparkMagicError", "block", "misplaced", "summary"]
 
 
 class SparkMagicError(Exception):
@@ -26,7 +26,12 @@ class SparkMagicError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         """Give the block, as IPython asks for it."""
-        return to_ansi(self.view).split("\n")
+        return block(self.view)
+
+
+def block(view: View) -> list[str]:
+    """Give the lines of a view that stands in the place of a traceback."""
+    return to_ansi(view).split("\n")
 
 
 def misplaced(magic: str) -> SparkMagicError:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sparknb.core.errors import SparknbError
 from sparknb.magics.awaiting import TWIN, Rewriting
 from sparknb.magics.discretion import Discretion
 from sparknb.magics.handle import NotebookSpark
@@ -19,6 +20,8 @@ _READY = (
     " %spark doctor shows version, home, keychain."
 )
 _EVENTS = ("pre_run_cell", "post_run_cell")
+_RENDER = "_render_traceback_"
+"""What IPython asks an exception for that has its own way to be shown."""
 _CELL_MAGICS = ("spark_tool", "spark_test", "spark_curl")
 
 
@@ -81,6 +84,7 @@ class Extension:
             self.shell.events.register(event, getattr(self._rewriting, event))
         self.shell.Completer.custom_matchers.append(self._matcher)
         self._discretion.add()
+        setattr(SparknbError, _RENDER, self._rendering())
         self._put_in_namespace()
 
     def remove(self) -> None:
@@ -93,6 +97,8 @@ class Extension:
             self.shell.events.unregister(event, getattr(self._rewriting, event))
         self.shell.Completer.custom_matchers.remove(self._matcher)
         self._discretion.remove()
+        if _RENDER in vars(SparknbError):
+            delattr(SparknbError, _RENDER)
         for name in ("spark", "spark_"):
             if self.shell.user_ns.get(name) is self._spark:
                 del self.shell.user_ns[name]
@@ -102,6 +108,20 @@ class Extension:
             unregister_forms(self.shell)
             self.session.close()
             del self.session
+
+    def _rendering(self) -> Callable[[SparknbError], list[str]]:
+        """Give what shows an expected failure of a cell's Python as magics show theirs.
+
+        Only the showing: what a cell catches is the exception that scripts get.
+        """
+
+        def render(error: SparknbError) -> list[str]:
+            from sparknb.commands.running import failed
+            from sparknb.magics.errors import block
+
+            return block(self.session.worded(failed(error).view))
+
+        return render
 
     def _put_in_namespace(self) -> None:
         taken = self.shell.user_ns.get("spark", self._spark)
