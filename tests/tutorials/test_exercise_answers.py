@@ -212,13 +212,19 @@ params:
 request: GET ${service}/cities?q={{q}}&limit=1
 response: {format: json, extract: {Name: "$.items[*].name"}}
 """
-DAYS = changed(
+UNITS_LINE = "  units?: {type: string, enum: [metric, imperial], default: metric}\n"
+UNITS = changed(
     WEATHER,
+    ("request:", f"{UNITS_LINE}request:"),
+    ("?city={{city}}", "?city={{city}}&units={{units}}"),
+)
+DAYS = changed(
+    UNITS,
     (
         "  city: {type: string}",
         "  city: {type: string}\n  day?: {type: integer, default: 0}",
     ),
-    ("?city={{city}}", "?city={{city}}&day={{day}}"),
+    ("&units={{units}}", "&units={{units}}&day={{day}}"),
 )
 
 
@@ -240,17 +246,51 @@ def test_05_1_what_worked_comes_back_as_a_version_of_its_own(desk: Desk) -> None
 @pytest.mark.parametrize("too_early", [True, False])
 def test_05_2_the_next_version_waits(desk: Desk, too_early: bool) -> None:
     assert desk.state("05-2")[0] == 0
-    desk.write("city_weather", WEATHER, publish=True)
+    desk.write("city_weather", UNITS, publish=True)
     assert desk.state("05-2") == (1, "It does not take a day yet.")
     desk.write("city_weather", DAYS, publish=too_early)
     if too_early:
         assert desk.state("05-2")[1] == "Agents use it already, and it should wait."
         desk.write("city_weather", changed(DAYS, ("title: Weather", "title: New")))
-        assert desk.state("05-2") == (3, "Agents use a version that takes a day.")
+        assert desk.state("05-2") == (6, "Agents use a version that takes a day.")
         desk.run(desk.host.studio.discard_draft("city_weather"))
         desk.run(desk.host.studio.rollback("city_weather", 1))
         desk.write("city_weather", DAYS)
-    assert desk.state("05-2") == (4, "solved")
+    assert desk.state("05-2") == (8, "solved")
+
+
+@pytest.mark.parametrize(
+    ("change", "met", "missing"),
+    [
+        (("day={{day}}", "days={{day}}"), 1, "It does not take a day yet."),
+        (("units={{units}}&", ""), 2, "It does not take units any more."),
+        (("day?", "day"), 3, "More than the city has to be given"),
+        (("units?", "units"), 3, "More than the city has to be given"),
+        (("default: 0", "default: 1"), 3, "More than the city has to be given"),
+        (("/weather", "/wether"), 4, "The request goes elsewhere"),
+        (("/weather", "/weather/at"), 4, "The request goes elsewhere"),
+        (("city: {type: string}", "city: {type: integer}"), 7, "The draft does not"),
+        (("request:", "risk: low-write\nrequest:"), 7, "The draft does not work."),
+    ],
+)
+def test_05_2_a_next_version_that_broke_something_is_not_solved(
+    desk: Desk, change: tuple[str, str], met: int, missing: str
+) -> None:
+    desk.write("city_weather", UNITS, publish=True)
+    text = changed(DAYS, change)
+    if change[0].startswith("units={{"):  # the cell would be refused
+        text = changed(text, (UNITS_LINE, ""))
+    desk.write("city_weather", text)
+    found = desk.state("05-2")
+    assert found[0] == met
+    assert found[1].startswith(missing)
+
+
+def test_05_2_the_typing_error_is_found_also_where_agents_have_it(desk: Desk) -> None:
+    typo = ("/weather", "/wether")
+    desk.write("city_weather", changed(UNITS, typo), publish=True)
+    desk.write("city_weather", changed(DAYS, typo))
+    assert desk.state("05-2")[1].startswith("The request goes elsewhere")
 
 
 @pytest.mark.parametrize(

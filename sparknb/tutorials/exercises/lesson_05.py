@@ -1,9 +1,17 @@
 """Exercises of lesson 5: a version that goes back, and one that waits."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from sparknb.tutorials.exercises.points import Point, newest, there, tool_of, works
+from sparknb.tutorials.exercises.points import (
+    Point,
+    is_request,
+    newest,
+    there,
+    tool_of,
+    works,
+)
 
 if TYPE_CHECKING:
     from sparknb.host import Host
@@ -11,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["bring_back", "next_version"]
 
 _RUN = "Run the cells from the top of the lesson: one of them makes it."
+_DAY = "day?: {type: integer, default: 0}"
+_REQUEST = "request: GET ${service}/weather?city={{city}}&units={{units}}&day={{day}}"
 
 
 async def bring_back(host: "Host") -> AsyncIterator[Point]:
@@ -45,18 +55,8 @@ async def next_version(host: "Host") -> AsyncIterator[Point]:
     yield there(tool, name, _RUN, "")
     if tool is None:
         return
-    definition = newest(tool)
-    day = definition["inputSchema"]["properties"].get("day", {})
-    request: Mapping[str, Any] = definition["spec"].get("request", {})
-    url = str(request.get("urlTemplate", ""))
-    yield Point(
-        is_met=day.get("type") == "integer" and "day={{day}}" in url,
-        met="It takes a day, which goes into the request.",
-        missing="It does not take a day yet.",
-        hint="Copy its newest cell; a day is an integer, and the request has day= too.",
-        example="params:\n  day?: {type: integer, default: 0}\n"
-        "request: GET ${service}/weather?city={{city}}&day={{day}}",
-    )
+    for point in _changes(newest(tool)):
+        yield point
     yield Point(
         is_met=tool.draft is not None,
         met="It waits as a draft.",
@@ -73,4 +73,62 @@ async def next_version(host: "Host") -> AsyncIterator[Point]:
         missing="Agents use a version that takes a day.",
         hint="Go back to a version without it first.",
         example=f"%spark rollback {name} N --yes",
+    )
+    yield await _tried(host, name)
+
+
+def _changes(definition: Mapping[str, Any]) -> Iterator[Point]:
+    """Ask for a day, and for all that the tool could do before."""
+    schema: Mapping[str, Any] = definition["inputSchema"]
+    properties: Mapping[str, Any] = schema["properties"]
+    request: Mapping[str, Any] = definition["spec"].get("request", {})
+    query = urlsplit(str(request.get("urlTemplate", ""))).query.split("&")
+    day = properties.get("day", {})
+    yield Point(
+        is_met=day.get("type") == "integer" and "day={{day}}" in query,
+        met="It takes a day, which goes into the request.",
+        missing="It does not take a day yet.",
+        hint="Copy the cell that brought units, under 'A draft beside the version':"
+        " the last one has the typing error. A day is an integer, and the request has"
+        " day= too.",
+        example=f"params:\n  {_DAY}\n{_REQUEST}",
+    )
+    lost = [
+        each
+        for each in ("city", "units")
+        if each not in properties or f"{each}={{{{{each}}}}}" not in query
+    ]
+    yield Point(
+        is_met=not lost,
+        met="What agents could give before, they still can.",
+        missing=f"It does not take {' and '.join(lost)} any more.",
+        hint="A new version keeps what is in use: under params, and in the request.",
+        example=_REQUEST,
+    )
+    yield Point(
+        is_met=schema.get("required", []) == ["city"] and day.get("default") == 0,
+        met="Only the city has to be given.",
+        missing="More than the city has to be given, or the day is not 0 then.",
+        hint="A question mark behind a name says that it may be left out; default says"
+        " what it is then.",
+        example=_DAY,
+    )
+    yield Point(
+        is_met=is_request(definition, "GET", "/weather"),
+        met="The request goes where it went before.",
+        missing="The request goes elsewhere than in the version that works.",
+        hint="Is it the typing error of Friday? The address is that of version 2.",
+        example=_REQUEST,
+    )
+
+
+async def _tried(host: "Host", name: str) -> Point:
+    """Ask that the draft works, so that it can be published as it is."""
+    result = await host.studio.test(name, {"city": "Oslo"})
+    return Point(
+        is_met=result.ok,
+        met="It was tried, and works.",
+        missing="The draft does not work.",
+        hint="This is what came:",
+        example=result.text[:300],
     )
