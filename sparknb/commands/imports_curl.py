@@ -17,11 +17,11 @@ from sparknb.commands.pasted import (
     preview,
 )
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
+from sparknb.commands.typed import typed
 from sparknb.commands.views import Column, Line, Span, Stack, Table, View
 from sparknb.commands.words import (
-    PUBLISHES,
+    draft_steps,
     forgotten,
-    missing_secrets,
     next_steps,
     secret_table,
     with_input,
@@ -31,9 +31,12 @@ from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import AlreadyExistsError
 from sparknb.core.problems import Problem
 
-__all__ = ["CURL", "as_written", "taken"]
+__all__ = ["CURL", "DESCRIBE", "as_written", "taken"]
 
 _KEEP = "keep it as a draft"
+DESCRIBE = "say in its description when to use it: agents choose by that"
+"""What is to be changed in a tool that was made of a command."""
+
 _UNTITLED = "custom_http_tool"
 
 
@@ -67,7 +70,7 @@ async def _import_curl(context: Context, values: Values) -> Outcome:
     if not values["save"]:
         if found.secret_names:
             parts.append(_secrets(found.secret_names, found.secrets))
-        steps = [("sparknb import curl FILE --save", _KEEP)]
+        steps = [(typed(CURL, values, save=True), _KEEP)]
         return _outcome(context, document, notices, [*parts, next_steps(steps)])
     host = await context.host()
     accepted = await host.imports.accept(
@@ -84,9 +87,11 @@ async def _import_curl(context: Context, values: Values) -> Outcome:
     parts[0] = _head(definition, "is a new tool: draft version 1")
     if status:
         parts.append(secret_table(status))
-    steps = missing_secrets(host.keychain, definition.id, status)
     test = with_input(f"sparknb test {definition.id}", required(definition))
-    steps += [(test, "try it"), (f"sparknb publish {definition.id}", PUBLISHES)]
+    steps = [
+        (f"sparknb show {definition.id} --definition", DESCRIBE),
+        *draft_steps(host, definition, status, test),
+    ]
     document |= {"saved": accepted.to_wire()["saved"]}
     return _outcome(context, document, notices, [*parts, next_steps(steps)])
 

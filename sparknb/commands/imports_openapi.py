@@ -17,6 +17,7 @@ from sparknb.commands.imports_views import (
 from sparknb.commands.inputs import variables
 from sparknb.commands.sources import Read, read_source
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
+from sparknb.commands.typed import typed
 from sparknb.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,8 +42,18 @@ async def _import_openapi(context: Context, values: Values) -> Outcome:
     )
     if not values["save"]:
         offer = None if operations or tags else choices(found)
-        return replace(preview_outcome(found), offer=offer)
+        return replace(preview_outcome(found, _keep(found, values)), offer=offer)
     return await _saved(context, found)
+
+
+def _keep(found: Found, values: Values) -> list[tuple[str, str]]:
+    """Give the same command again, so that it keeps what it showed."""
+    names = [draft.operation for draft in found.imported.drafts]
+    every = typed(OPENAPI, values, save=True)
+    if len(names) == 1:
+        return [(every, "keep it as a draft")]
+    one = typed(OPENAPI, values, operation=names[:1], tag=[], save=True)
+    return [(one, "keep one"), (every, "keep all as drafts")]
 
 
 async def _saved(context: Context, found: Found) -> Outcome:

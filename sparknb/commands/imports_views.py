@@ -40,18 +40,13 @@ class Found:
         return {draft.operation: wire["tokens"] for draft, wire in drafts}
 
 
-def preview_outcome(found: Found) -> Outcome:
-    """Give what would become of each operation."""
+def preview_outcome(found: Found, keep: Sequence[tuple[str, str]]) -> Outcome:
+    """Give what would become of each operation; `keep` are the ways to keep them."""
     imported = found.imported
     said = f"{_counted(found)}; nothing was saved"
     parts: list[View] = [Line(said, "done"), *_tables(found)]
     if imported.drafts:
-        first = imported.drafts[0].operation
-        steps = [
-            (f"sparknb import openapi SOURCE --operation '{first}' --save", "keep one"),
-            ("sparknb import openapi SOURCE --save", "keep all as drafts"),
-        ]
-        parts.append(next_steps(steps))
+        parts.append(next_steps(keep))
     return Outcome(found.wire, Stack(parts))
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,20 @@ def test_a_saved_command_is_a_draft_and_the_next_gets_another_id(
     (tmp_path / "c.sh").unlink()
     assert CANARY not in second.out + second.err
     assert search_tree(tmp_path, CANARY) == []
+
+
+def test_what_keeps_a_command_is_said_with_all_that_was_given(
+    sparknb: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "my c.sh").write_text("curl https://api.test/x", encoding="utf-8")
+    words = ("import", "curl", "my c.sh", "--id", "mine", "--params", "auto")
+    again = "import curl 'my c.sh' --id mine --params auto --save"
+    assert f"sparknb {again}   " in sparknb(*words).out
+
+    saved = sparknb(*shlex.split(again)).out
+    assert "sparknb show mine --definition" in saved
+    assert "agents choose by that" in saved
+    assert "sparknb publish mine" in saved
 
 
 def test_an_import_overwrites_no_tool(sparknb: Run) -> None:
@@ -145,6 +160,27 @@ def test_operations_are_chosen_by_name_or_tag_and_saved(sparknb: Run, api: str) 
     found = sparknb("import", "openapi", api, *words).document
     assert [s["id"] for s in found["saved"]] == ["list_pets_2", "add_pet"]
     assert sparknb("list", "--json").document["total"] == 3
+
+
+def test_what_keeps_operations_is_said_with_all_that_was_given(
+    sparknb: Run, api: str
+) -> None:
+    words = ("--operation", "addPet", "--operation", "GET /pets", "--tag", "pets")
+    out = sparknb("import", "openapi", api, *words, env={"COLUMNS": "140"}).out
+    every = "--operation addPet --operation 'GET /pets' --tag pets --save"
+    assert f"sparknb import openapi {api} {every}" in out
+    assert f"sparknb import openapi {api} --operation 'GET /pets' --save" in out
+
+    one = sparknb("import", "openapi", api, "--tag", "pets").out
+    assert f"sparknb import openapi {api} --tag pets --save   keep it" in one
+    assert "keep all" not in one
+
+
+def test_a_draft_of_an_operation_can_be_changed(sparknb: Run, api: str) -> None:
+    out = sparknb("import", "openapi", api, "--save").out
+    assert "sparknb show list_pets --definition" in out
+    shown = sparknb("show", "list_pets", "--definition").out
+    assert sparknb("draft", "-", stdin=shown).exit == 0
 
 
 def test_an_operation_that_is_not_there_is_told_with_the_nearest(
