@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sparknb.core.exchange import Export, Skip
     from sparknb.host.exchange import Imported, ImportedTool
 
-__all__ = ["COMMANDS", "IMPORT_EXPORT"]
+__all__ = ["COMMANDS", "IMPORT_EXPORT", "export_view", "import_view"]
 
 _STANDARD_OUTPUT = "-"
 
@@ -53,21 +53,43 @@ async def _export(context: Context, values: Values) -> Outcome:
         out=out if to_file else None,
     )
     if to_file:
-        return Outcome({"file": out} | made.to_wire(), _written(made, out))
+        return Outcome({"file": out} | made.to_wire(), export_view(made))
     if notes := _notes(made):
         await context.door.notify(notes)
     return Outcome(made.payload, Code(made.text.rstrip("\n"), "json"))
 
 
-def _written(made: "Export", out: str) -> View:
-    said = f"{count(len(made.tools), 'tool')} written to {out}"
-    parts: list[View] = [Line(said, "done" if made.tools else "warning")]
+def export_view(made: "Export") -> View:
+    """Give what was written, or the file itself where it is in no file yet."""
+    parts: list[View]
+    if made.file is None:
+        parts = [Code(made.text.rstrip("\n"), "json")]
+    else:
+        said = f"{count(len(made.tools), 'tool')} written to {made.file}"
+        parts = [Line(said, "done" if made.tools else "warning")]
     if made.left_out:
         parts.append(_skipped(made.left_out, "Left out"))
-    notes = [note for tool in made.tools for note in under(tool.id, tool.notes)]
-    if notes:
+    if notes := _differences(made):
         parts.append(Problems(problems=notes))
     return Stack(parts)
+
+
+def _differences(made: "Export") -> list[Problem]:
+    """Give what the original does not do alike; as one where nobody asked for it."""
+    notes = [note for tool in made.tools for note in under(tool.id, tool.notes)]
+    if made.for_original or not notes:
+        return notes
+    few = len(notes) == 1
+    return [
+        Problem(
+            code="NOT_IN_ORIGINAL",
+            message=f"{count(len(notes), 'thing')} here"
+            f" {'is' if few else 'are'} not alike in Spark Work's Tool Studio",
+            hint=f"--for original (in Python for_original=True) lists"
+            f" {'it' if few else 'them'}",
+            level="notice",
+        )
+    ]
 
 
 def _notes(made: "Export") -> list[Problem]:
@@ -76,8 +98,7 @@ def _notes(made: "Export") -> list[Problem]:
         Problem(code=s.reason, message=f"left out: {s.message}", path=s.id or "")
         for s in made.left_out
     ]
-    notes = [note for tool in made.tools for note in under(tool.id, tool.notes)]
-    return [replace(p, level="warning") for p in (*left_out, *notes)]
+    return [replace(p, level="warning") for p in left_out] + _differences(made)
 
 
 # ----------------------------------------------------------------------- import
@@ -90,10 +111,12 @@ async def _import(context: Context, values: Values) -> Outcome:
         context.source = Source("<stdin>" if name == "-" else name, data)
     found = await (await context.host()).studio.import_(data)
     failed = bool(found.skipped) and not found.imported
-    return Outcome(found.to_wire(), _became(context, found), exit_code=int(failed))
+    view = import_view(found, context)
+    return Outcome(found.to_wire(), view, exit_code=int(failed))
 
 
-def _became(context: Context, found: "Imported") -> View:
+def import_view(found: "Imported", context: Context | None = None) -> View:
+    """Give what became of a file; its problems have lines where a context read it."""
     parts: list[View] = [_head(found)]
     if found.imported:
         parts.append(_drafts(found.imported))

@@ -11,6 +11,7 @@ from sparknb.core.problems import Problem
 from sparknb.core.wording import join_path, show
 
 __all__ = ["LONE_SURROGATE", "MAX_BYTES", "MAX_DEPTH", "find_flaws", "parse_json"]
+__all__ += ["readable_json"]
 
 MAX_BYTES = 1_048_576
 MAX_DEPTH = 128
@@ -20,10 +21,23 @@ _LAST_COMMA = re.compile(r"[}\]]?\s*,")  # read backwards from the place
 _ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _ODD_TEXT = re.compile("[\0\ud800-\udfff]")
 
+# What hides, reverses or separates text; in JSON it stands in strings only, where it
+# can be escaped.
+_HIDING = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
 _Repeated = Mapping[int, list[str]]  # id of an object -> its repeated keys
 _TOO_DEEP = Problem(
     code="FIELD_VALUE", message=f"the JSON has more than {MAX_DEPTH} levels"
 )
+
+
+def readable_json(value: Any) -> str:
+    """Give a value as JSON to read, with nothing in it that a page could act on."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _HIDING.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def parse_json(

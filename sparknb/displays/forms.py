@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sparknb.commands.card import state_line, summary
+from sparknb.commands.exchange import export_view, import_view
 from sparknb.commands.looking import detail_view, difference_view, list_view
 from sparknb.commands.views import (
     Cell,
@@ -23,6 +24,7 @@ from sparknb.commands.views import (
 from sparknb.commands.words import count, risk_span, secret_table, state_spans, triple
 from sparknb.commands.written import Written
 from sparknb.core.definitions import ToolDefinition
+from sparknb.core.exchange import Export
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import ApprovalRequest
 from sparknb.core.records import ToolRecord
@@ -31,6 +33,9 @@ from sparknb.core.validation.report import Report
 from sparknb.displays.bounds import MOST_ROWS
 from sparknb.displays.bundle import Shown
 from sparknb.displays.cards import approval_view
+from sparknb.displays.safe_text import to_json
+from sparknb.host.agent_formats import AgentTools
+from sparknb.host.exchange import Imported
 from sparknb.host.handle import Spark, Tool, Tools
 from sparknb.host.outcomes import (
     CallCheck,
@@ -247,6 +252,14 @@ def _kind(parameter: Mapping[str, Any]) -> str:
     return f"{kind} of {items.get('type', 'any')}" if items else kind
 
 
+def _agent_tools(tools: AgentTools) -> Shown:
+    parts: list[View] = [Code(to_json(tools), "json")]
+    if tools.notes:
+        parts.append(Problems(problems=tools.notes))
+    document = {"tools": list(tools), "notes": [note.to_wire() for note in tools.notes]}
+    return Shown(Stack(parts), document, kind="agent-tools")
+
+
 def _tool(tool: Tool) -> Shown:
     return _entry(tool._entry)  # noqa: SLF001  # what it runs is no business of callers
 
@@ -259,12 +272,25 @@ def _spark(spark: Spark) -> Shown:
     return _surface(spark.surface())
 
 
+# ------------------------------------------------------------------ files
+def _export(made: Export) -> Shown:
+    written = None if made.file is None else {"file": made.file} | made.to_wire()
+    return Shown(export_view(made), written or made.payload, kind="export")
+
+
+def _imported(found: Imported) -> Shown:
+    return Shown(import_view(found), found.to_wire(), kind="import-export")
+
+
 FORMS: Mapping[type, Callable[[Any], Shown]] = MappingProxyType(
     {
+        AgentTools: _agent_tools,
         ApprovalRequest: _approval,
         CallCheck: _check,
         Difference: _difference,
         DraftOutcome: _draft,
+        Export: _export,
+        Imported: _imported,
         Problem: _problem,
         Report: _report,
         Spark: _spark,

@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from sparknb.core.errors import InvalidInputError
+from sparknb.core.json_text import readable_json
 from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ Make = Callable[["SurfaceEntry"], tuple[dict[str, Any], Iterable[Problem]]]
 class AgentTools(tuple[dict[str, Any], ...]):  # noqa: SLOT001  # a tuple has no room for slots
     """A provider's list of tools: goes as it is into a request, also as JSON.
 
+    Its text (`print`) is the list as JSON.
+
     Attributes:
         notes: What the provider cannot express; the path is the tool's name, empty
             where all tools are meant. Of level `warning` where a tool is left out
@@ -54,8 +57,17 @@ class AgentTools(tuple[dict[str, Any], ...]):  # noqa: SLOT001  # a tuple has no
         return made
 
     def __repr__(self) -> str:
-        """Give the counts; `list(...)` shows the tools."""
-        return f"<AgentTools: {len(self)} tools, {len(self.notes)} notes>"
+        """Give the counts; `print` shows the tools."""
+        tools, notes = _count(len(self), "tool"), _count(len(self.notes), "note")
+        return f"<AgentTools: {tools}, {notes}>"
+
+    def __str__(self) -> str:
+        """Give the list as JSON that acts on no terminal; the notes stand beside it."""
+        return readable_json(self)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 # ------------------------------------------------------------------------- MCP

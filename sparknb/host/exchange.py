@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,9 +122,10 @@ class Exchange:
                 sources, for_original=for_original, with_cases=with_cases
             )
         )
-        if out is not None:
-            await asyncio.to_thread(write_whole, out, made.text)
-        return made
+        if out is None:
+            return made
+        await asyncio.to_thread(write_whole, out, made.text)
+        return replace(made, file=str(out))
 
     async def import_(self, file: Incoming) -> Imported:
         """Make drafts of an export file; see `Studio.import_`."""

@@ -35,7 +35,7 @@ def test_what_export_prints_is_the_file_itself(sparknb: Run, tmp_path: Path) -> 
     as_json = sparknb("export", "weather", "other", "--json")
     assert as_json.document == json.loads(plain.out)
     assert [t["spec"]["id"] for t in as_json.document["tools"]] == ["weather", "other"]
-    assert "NOT_IN_ORIGINAL" in plain.err
+    assert "1 thing here is not alike in Spark Work's Tool Studio" in plain.err
     assert sparknb("export", "weather", "other", "--out", "-").out == plain.out
 
 
@@ -46,6 +46,22 @@ def test_a_file_says_what_is_in_it_and_how_it_differs(
     reply = sparknb("export", "--out", "all.json", "--json")
     assert reply.document == snapshot
     assert sparknb("export", "--out", "all.json").out == snapshot
+
+
+def test_differences_are_listed_for_the_original_only(sparknb: Run) -> None:
+    names = ("city", "town", "land")
+    properties = {name: {"type": "string"} for name in names}
+    schema = {"type": "object", "properties": properties}
+    wide = definition(id="wide", inputSchema=schema)
+    wide["spec"]["request"]["urlTemplate"] += "&t={{town}}&l={{land}}"
+    sparknb("draft", "-", stdin=json.dumps(wide))
+    plain = sparknb("export", "--out", "all.json")
+    assert "3 things here are not alike" in plain.out
+    assert plain.out.count("!") == 0
+    listed = sparknb("export", "--out", "all.json", "--for", "original")
+    assert listed.out.count("NOT_IN_ORIGINAL") == len(names)
+    as_json = sparknb("export", "--out", "all.json", "--json").document
+    assert len(as_json["tools"][0]["notes"]) == len(names)
 
 
 def test_for_the_original_leaves_out_what_it_cannot_load(

@@ -50,6 +50,12 @@ def values(spark: Spark) -> Mapping[str, Any]:
         "detail": studio.get("items"),
         "list": studio.list(),
         "surface": spark.surface(),
+        "agent tools": spark.surface().to_openai(),
+        "export": studio.export("items"),
+        "import": studio.import_(studio.export("items").text),
+        "import of news": studio.import_(
+            studio.export("items").text.replace('"items"', '"news"')
+        ),
         "tools": spark.tools,
         "tool": spark.tools["custom_items"],
         "check": spark.check_call("items", {"q": "x"}),
@@ -90,6 +96,32 @@ def test_a_result_shows_what_was_sent(spark: Spark, httpserver: HTTPServer) -> N
     assert "✓ ok  HTTP 200" in text
     assert f"GET {httpserver.url_for('/items')}" in text
     assert "<b>\\x1b[2J</b>" in text
+
+
+def test_an_export_names_its_file_and_what_is_to_be_known_of_it(
+    spark: Spark, tmp_path: Path
+) -> None:
+    definition = tool()
+    definition["spec"]["request"]["urlTemplate"] += "&sort={{sort}}"
+    spark.studio.draft(definition)
+    out = tmp_path / "tools.json"
+    made = spark.studio.export(out=out)
+    text = str(shown(made))
+    assert f"✓ 1 tool written to {out}" in text
+    assert "1 thing here is not alike" in text
+    assert "for_original=True" in text
+    assert repr(made) == f"<Export of items in {out}>"
+    listed = str(shown(spark.studio.export(out=out, for_original=True)))
+    assert "items.inputSchema.properties.sort  NOT_IN_ORIGINAL" in listed
+
+
+def test_tools_for_an_agent_print_as_json_that_shows_all_of_it(spark: Spark) -> None:
+    spark.studio.draft(tool(title="Søk", description="Søk \u202e now."))
+    spark.studio.publish("items")
+    tools = spark.surface().to_openai()
+    assert json.loads(str(tools)) == list(tools)
+    assert "Søk \\u202e now." in str(tools)
+    assert repr(tools) == "<AgentTools: 1 tool, 1 note>"
 
 
 def test_a_large_surface_is_shown_in_part() -> None:

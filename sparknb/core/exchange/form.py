@@ -124,12 +124,16 @@ class Export:
         text: The file; equal tools give equal text.
         payload: The same as a JSON value.
         left_out: Tools that are not in it, and why.
+        for_original: Whether it was written for Spark Work's Tool Studio.
+        file: Name of the file that holds it; None where none was written.
     """
 
     text: str
     payload: Mapping[str, Any]
     tools: Sequence[ExportedTool]
     left_out: Sequence[Skip] = ()
+    for_original: bool = False
+    file: str | None = None
 
     def to_wire(self) -> dict[str, Any]:
         """Give `{tools, leftOut}`: what is in the file, not the file itself."""
@@ -139,5 +143,6 @@ class Export:
         }
 
     def __repr__(self) -> str:
-        """Give the ids: the whole text would fill a page."""
-        return f"<Export of {', '.join(t.id for t in self.tools) or 'no tools'}>"
+        """Give ids and file: the whole text would fill a page."""
+        place = f" in {self.file}" if self.file is not None else ""
+        return f"<Export of {', '.join(t.id for t in self.tools) or 'no tools'}{place}>"

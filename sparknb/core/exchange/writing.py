@@ -1,7 +1,5 @@
 """Writes export files: references instead of secrets, no state, no traces (ST-83)."""
 
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +15,7 @@ from sparknb.core.exchange.form import (
     Source,
 )
 from sparknb.core.exchange.original import differences
+from sparknb.core.json_text import readable_json
 from sparknb.core.problems import Problem
 from sparknb.core.secret_scan import contains_secret
 from sparknb.core.validation import secrets
@@ -25,13 +24,6 @@ __all__ = ["write_export"]
 
 _REFUSED_THERE = "NOT_IN_ORIGINAL"
 _SECRET = "LITERAL_SECRET"  # noqa: S105  # a code
-
-# What hides, reverses or separates text: it stands in strings only, where it can be
-# escaped; so the file shows all that is in it, and survives every door.
-_ODD = re.compile(
-    "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
 
 _Scan = Callable[[Any], Iterator[Problem]]
 _SCANS: Mapping[str, tuple[_Scan, ...]] = {
@@ -84,7 +76,13 @@ def write_export(
         told = [d.note for d in notes]
         tools.append(ExportedTool(id=_id(source), version=source.version, notes=told))
     payload = _payload(written, with_cases=with_cases)
-    return Export(text=_text(payload), payload=payload, tools=tools, left_out=left_out)
+    return Export(
+        text=_text(payload),
+        payload=payload,
+        tools=tools,
+        left_out=left_out,
+        for_original=for_original,
+    )
 
 
 def _payload(sources: Sequence[Source], *, with_cases: bool) -> dict[str, Any]:
@@ -115,9 +113,8 @@ def _respelled(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _text(payload: Mapping[str, Any]) -> str:
-    """Give the file: readable, and with nothing in it that a page could act on."""
-    text = json.dumps(payload, indent=2, ensure_ascii=False)
-    return _ODD.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n"
+    """Give the file: it shows all that is in it, and survives every door."""
+    return readable_json(payload) + "\n"
 
 
 def _id(source: Source) -> str:
