@@ -124,19 +124,21 @@ class OperationPicker(Panel):
             kind="saved",
             count=len(outcome.saved),
             left=printable(left),
-            next=printable(_next([self._choices[n] for n in kept])),
+            steps=list(map(printable, _steps([self._choices[n] for n in kept]))),
         )
 
 
-def _next(kept: Sequence[Choice]) -> str:
-    """Say what the new drafts still need, or how to try one."""
+def _steps(kept: Sequence[Choice]) -> list[str]:
+    """Give the lines that set what the new drafts need, try one and publish it."""
+    if not kept:
+        return []
     wanted = [(_id(each), name) for each in kept for name in each.secrets]
     steps = [f"%spark secret set {i} {name}" for i, name in wanted[:_MOST_SECRETS]]
-    if steps:
-        more = len(wanted) - len(steps)
-        rest = f", and {count(more, 'more secret')}" if more else ""
-        return f"set what they need: {', '.join(steps)}{rest}"
-    return f"%%spark_test {_id(kept[0])} tries one" if kept else ""
+    more = len(wanted) - len(steps)
+    if more:
+        steps.append(f"# and {count(more, 'more secret')}: %spark secret status ID")
+    first = _id(kept[0])
+    return [*steps, f"%spark test {first}", f"%spark publish {first}"]
 
 
 def _listed(ids: Sequence[str]) -> str:

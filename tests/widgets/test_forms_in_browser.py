@@ -107,6 +107,23 @@ def test_the_value_can_be_revealed_and_is_hidden_again_after_saving(
     expect(view.get_by_label("Value", exact=True)).to_have_attribute("type", "password")
 
 
+def test_a_new_message_takes_the_place_of_the_last(
+    stage: Stage, hand: Hand, entry: SecretEntry
+) -> None:
+    view = stage.show(entry)
+    view.get_by_label("Value", exact=True).fill(CANARY)
+    view.get_by_role("button", name="Save").click()
+    stage.pump()
+    hand.deliver()
+    stage.flush(entry)
+    expect(view.get_by_role("status")).to_contain_text("Stored.")
+
+    view.get_by_role("button", name="Save").click()
+
+    expect(view).to_contain_text("Enter a value first.")
+    expect(view.get_by_role("status")).to_be_empty()
+
+
 def test_what_the_host_refuses_stands_at_the_field(
     stage: Stage, hand: Hand, entry: SecretEntry
 ) -> None:

@@ -80,10 +80,46 @@ def test_operations_are_found_picked_and_imported_by_keyboard(
     hand.deliver()
     stage.flush(picker)
 
-    expect(view).to_contain_text("2 drafts saved.")
+    expect(view).to_contain_text("2 drafts saved. Go on with these lines:")
+    expect(view.locator(".spark-next pre")).to_have_text(
+        "%spark test op_1\n%spark publish op_1"
+    )
     assert saved(loop, host) == ["op_1", "op_11"]
     expect(view.locator("div[role=option]").first).to_contain_text("saved as op_1")
     assert "saved as op_11" in str(picker)
+
+
+def test_commands_to_go_on_with_are_lines_to_copy(
+    stage: Stage, pick: Make, hand: Hand
+) -> None:
+    picker = pick([choice(n, secrets=("ApiKey", "Session")) for n in range(2)])
+    view = stage.show(picker)
+    expect(view).to_contain_text("Space picks, arrows move, Ctrl+A picks all.")
+    view.get_by_role("listbox").press("Control+a")
+    view.get_by_role("button", name="Import").click()
+    stage.pump()
+    hand.deliver()
+    stage.flush(picker)
+    view.get_by_role("button", name="Copy").click()
+
+    assert stage.page.evaluate("String(getSelection())").strip().split("\n") == [
+        "%spark secret set op_0 ApiKey",
+        "%spark secret set op_0 Session",
+        "%spark secret set op_1 ApiKey",
+        "# and 1 more secret: %spark secret status ID",
+        "%spark test op_0",
+        "%spark publish op_0",
+    ]
+
+
+def test_a_row_is_told_of_once_somebody_is_there(stage: Stage, pick: Make) -> None:
+    view = stage.show(pick())
+    details = view.locator(".spark-about")
+    expect(details).to_be_hidden()
+    view.locator("div[role=option]").nth(1).click()
+    expect(details).to_contain_text("GET /things/1")
+    view.get_by_role("button", name="Clear").click()
+    expect(details).to_be_hidden()
 
 
 def test_all_that_a_search_leaves_is_picked_at_once(stage: Stage, pick: Make) -> None:

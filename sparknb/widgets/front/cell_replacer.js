@@ -25,34 +25,18 @@ export default widget(({ model, root, link, cleanups }) => {
     } else if (detail.answer === "changed")
       panel.say("The cell is another by now, and stays as it is. Copy the text instead.", "bad");
     else {
-      select();
+      select(code);
       panel.say(
         "This page cannot replace cells. Copy the text and paste it over the cell.",
         "notice",
       );
     }
   };
-  const select = () => {
-    const range = document.createRange();
-    range.selectNodeContents(code);
-    const selection = window.getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
-  };
-  const copy = async () => {
-    select();
-    try {
-      await navigator.clipboard.writeText(text);
-      panel.say("Copied.", "good");
-    } catch {
-      panel.say("The text is selected: press Ctrl+C to copy it.", "notice");
-    }
-  };
   const settle = () => {
     note.hidden = true;
     panel.settle(mark("The cell is replaced. Save the notebook.", "good", "✓"));
   };
-  const copying = button("Copy", copy);
+  const copying = copier(code, panel.say);
   const replacing = button("Replace this cell", replace, "primary");
   panel.actions.append(copying, replacing);
   const update = () => {

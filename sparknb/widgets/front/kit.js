@@ -87,6 +87,27 @@ function scrolling(text, label, cleanups) {
   return place;
 }
 
+function select(place) {
+  const range = document.createRange();
+  range.selectNodeContents(place);
+  const selection = window.getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+// A button that copies the text of a place, or at least selects it.
+function copier(place, say) {
+  return button("Copy", async () => {
+    select(place);
+    try {
+      await navigator.clipboard.writeText(place.textContent);
+      say("Copied.", "good");
+    } catch {
+      say("The text is selected: press Ctrl+C to copy it.", "notice");
+    }
+  });
+}
+
 function facts(rows, kind = "") {
   const shown = rows.filter(Boolean);
   return h(

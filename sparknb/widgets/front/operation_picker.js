@@ -19,6 +19,7 @@ export default widget(({ model, root, link, cleanups }) => {
   let shown = items;
   let active = 0;
   let isSent = false;
+  let isTouched = false; // somebody moved to a row: until then none is told of
 
   // ---------------------------------------------------------------------- filters
   const search = field("Search", h("input", { type: "search", class: "spark-input" }));
@@ -39,6 +40,7 @@ export default widget(({ model, root, link, cleanups }) => {
         (!tag || item.tags.includes(tag)) && words.every((w) => item.words.includes(w)),
     );
     active = 0;
+    isTouched = false;
     list.scrollTop = 0;
     update();
   };
@@ -107,12 +109,14 @@ export default widget(({ model, root, link, cleanups }) => {
 
   // ---------------------------------------------------------------------- picking
   const toggle = (place, wanted) => {
+    isTouched = true;
     const item = shown[place];
     if (!item || !canPick(item)) return;
     if (wanted ?? !picked.has(item.index)) picked.add(item.index);
     else picked.delete(item.index);
   };
   const go = (place) => {
+    isTouched = true;
     active = Math.max(0, Math.min(shown.length - 1, place));
     const top = active * ROW;
     if (top < list.scrollTop) list.scrollTop = top;
@@ -154,6 +158,7 @@ export default widget(({ model, root, link, cleanups }) => {
     "Clear",
     () => {
       picked.clear();
+      isTouched = false;
       update();
     },
     "small",
@@ -162,6 +167,13 @@ export default widget(({ model, root, link, cleanups }) => {
   // ------------------------------------------------------------------------ panel
   const aside = h("span", { class: "spark-aside", role: "status" });
   const about = h("div", { class: "spark-about" });
+  const keys = h(
+    "p",
+    { class: "spark-hint" },
+    "Keys in the list: Space picks, arrows move, Ctrl+A picks all.",
+  );
+  const steps_ = scrolling("", "What to do next", cleanups);
+  const next = h("div", { class: "spark-next", hidden: true }, steps_);
   const bar = h(
     "div",
     { class: "spark-bar" },
@@ -170,9 +182,10 @@ export default widget(({ model, root, link, cleanups }) => {
     h("div", { class: "spark-beside" }, every, none),
   );
   const title = model.get("title");
-  const panel = dialog("group", title, aside, bar, list, empty, about);
+  const panel = dialog("group", title, aside, bar, list, empty, keys, about, next);
   root.append(panel.element);
   link.say = panel.say;
+  next.append(h("div", {}, copier(steps_, panel.say)));
 
   const details = (item) => {
     const id = saved()[item.index];
@@ -199,11 +212,15 @@ export default widget(({ model, root, link, cleanups }) => {
     isSent = held;
     take_.setAttribute("aria-disabled", String(held || picked.size === 0));
   };
-  const hear = ({ kind, count, left, text, hint, next }) => {
+  const hear = ({ kind, count, left, steps, text, hint }) => {
     if (kind === "saved") {
       picked.clear();
-      const said = [`${some(count, "draft")} saved.`, left, next].filter(Boolean);
-      panel.say(said.map(sentence).join(" "), left ? "notice" : "good");
+      const onward = steps.length ? "Go on with these lines:" : "";
+      const said = [`${some(count, "draft")} saved.`, left && sentence(left), onward];
+      steps_.textContent = steps.join("\n");
+      next.hidden = steps.length === 0;
+      isTouched = false;
+      panel.say(said.filter(Boolean).join(" "), left ? "notice" : "good");
       update();
     } else if (kind === "wrong")
       panel.say([text, hint].filter(Boolean).map(sentence).join(" "), "bad");
@@ -221,10 +238,12 @@ export default widget(({ model, root, link, cleanups }) => {
     list.style.height = `${Math.min(SHOWN_ROWS, Math.max(1, shown.length)) * ROW + 2}px`;
     list.hidden = shown.length === 0;
     empty.hidden = shown.length > 0;
+    keys.hidden = shown.length === 0;
     draw();
     if (shown.length) list.setAttribute("aria-activedescendant", `${idOf}-${active}`);
     else list.removeAttribute("aria-activedescendant");
-    about.replaceChildren(...(shown.length ? [details(shown[active])] : []));
+    about.hidden = !isTouched;
+    about.replaceChildren(...(isTouched && shown.length ? [details(shown[active])] : []));
     take_.textContent = picked.size ? `Import ${some(picked.size, "tool")}` : "Import";
     take_.setAttribute("aria-disabled", String(isSent || picked.size === 0));
     none.disabled = picked.size === 0 || !link.isLive;

@@ -19,6 +19,7 @@ export default widget(({ model, root, link, cleanups }) => {
   let isSent = false;
   const store = async () => {
     if (isSent) return;
+    panel.say("");
     if (!entry.control.value) {
       entry.refuse("Enter a value first.");
       entry.control.focus();
