@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sparknb.commands.card import derivation, details, required, state_line
 from sparknb.commands.context import Context
-from sparknb.commands.imports_curl import as_written
+from sparknb.commands.imports_curl import DESCRIBE, as_written
 from sparknb.commands.inputs import ID, VAR, variables
 from sparknb.commands.offers import ReadyCell
 from sparknb.commands.outcomes import problems_view
@@ -22,6 +22,7 @@ from sparknb.commands.pasted import (
 from sparknb.commands.table import Command, Outcome, Values
 from sparknb.commands.views import Stack, View
 from sparknb.commands.words import (
+    PUBLISHES,
     forgotten,
     missing_secrets,
     next_steps,
@@ -56,7 +57,8 @@ async def _spark_curl(context: Context, values: Values) -> Outcome:
     notices = [*found.notices, *kept.notices]
     if found.secrets:
         notices += forgotten(host.keychain)
-        notices = [n for n in notices if n.code != _IN_CELL.code] + [_IN_CELL]
+        notices = [n for n in notices if n.code != _IN_CELL.code]
+        notices.insert(0, _IN_CELL)  # it says what to do now
     cell = _ready(definition, passed, has_secret=bool(found.secrets))
     document = kept.outcome.to_wire() | {
         "definition": dict(definition.wire),
@@ -97,12 +99,17 @@ def _card(host: "Host", kept: "Kept", notices: Sequence[Problem]) -> Stack:
     ]
     if outcome.secrets:
         parts.append(secret_table(outcome.secrets))
-    told = [*outcome.warnings, *(replace(notice, path="") for notice in notices)]
+    told = [*(replace(notice, path="") for notice in notices), *outcome.warnings]
     if told:
+        told.sort(key=lambda problem: problem.level == "notice")
         parts.append(problems_view(None, told))
     steps = missing_secrets(host.keychain, definition.id, outcome.secrets)
     wants = " with its arguments below" if required(definition) else ""
-    steps.append((f"%%spark_test {definition.id}", f"try it{wants}"))
+    steps += [
+        (f"%%spark_test {definition.id}", f"try it{wants}"),
+        (f"%%spark_tool {definition.id}", DESCRIBE),
+        (f"sparknb publish {definition.id}", PUBLISHES),
+    ]
     return Stack([*parts, next_steps(steps)])
 
 

@@ -141,20 +141,27 @@ def _value(value: Cell | Fields | Code) -> str:
 
 
 def _problems(view: Problems) -> str:
-    items = "".join(_problem(problem, view) for problem in view.problems)
-    if not items:
-        return ""
-    style = f"list-style:none;margin:0;padding:0;{look.STACK}"
-    return f'<ul role="list" style="{style}">{items}</ul>'
+    notices = [p for p in view.problems if p.level == "notice"]
+    others = [p for p in view.problems if p.level != "notice"]
+    return stacked([_listed(others, view, look.STACK), _listed(notices, view)])
+
+
+def _listed(problems: Sequence[Problem], view: Problems, style: str = "") -> str:
+    items = "".join(_problem(problem, view) for problem in problems)
+    style = f"list-style:none;margin:0;padding:0;{style}".rstrip(";")
+    return f'<ul role="list" style="{style}">{items}</ul>' if items else ""
 
 
 def _problem(problem: Problem, view: Problems) -> str:
+    """Give one problem; a notice asks for nothing, so it is one line without code."""
+    is_notice = problem.level == "notice"
     path = f"<strong>{inline_code(problem.path)}</strong>  " if problem.path else ""
-    head = f"{path}{toned(problem.code, 'quiet')}"
+    said = escaped(problem.message)
+    head = f"{path}{said if is_notice else toned(problem.code, 'quiet')}"
     place = view.place(problem)
     if place is not None:
         head += f"  {toned(place, 'quiet')}"
-    body = block(head) + block(escaped(problem.message))
+    body = block(head) + ("" if is_notice else block(said))
     if problem.hint:
         body += _hint(problem.hint)
     style = "display:grid;grid-template-columns:1.4em minmax(0,1fr);margin:0"

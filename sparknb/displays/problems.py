@@ -16,19 +16,36 @@ _WIDEST_PATH = 44
 
 
 def problem_list(console: Console, view: Problems) -> RenderableType:
-    """Give the problems one below the other: where, which, what, what to do."""
-    widths = [len(p.path) for p in view.problems if len(p.path) <= _WIDEST_PATH]
+    """Give the problems one below the other: where, which, what, what to do.
+
+    A notice asks for nothing: it is its words, without a code.
+    """
+    heads = [p.path for p in view.problems if p.level != "notice"]
+    widths = [len(path) for path in heads if len(path) <= _WIDEST_PATH]
     width = max(widths, default=0)
     drawn = Grid.grid(padding=(0, 1, 0, 0))
     drawn.add_column(no_wrap=True)
     drawn.add_column(overflow="fold")
     for problem in view.problems:
-        body = [_head(problem, view, width), Text(printable(problem.message))]
+        body = [_notice(problem, view)]
+        if problem.level != "notice":
+            body = [_head(problem, view, width), Text(printable(problem.message))]
         if problem.hint:
             sign = mark(console, "hint")
             body.append(Text.assemble(sign, f" {printable(problem.hint)}"))
         drawn.add_row(Text.assemble(mark(console, problem.level)), Group(*body))
     return drawn
+
+
+def _notice(problem: Problem, view: Problems) -> Text:
+    said = Text()
+    if problem.path:
+        said.append(f"{printable(problem.path)}  ", "bold")
+    said.append(printable(problem.message))
+    place = view.place(problem)
+    if place is not None:
+        said.append(f"  {printable(place)}", "dim")
+    return said
 
 
 def _head(problem: Problem, view: Problems, width: int) -> Text:

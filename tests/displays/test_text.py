@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from sparknb.commands.views import Line
-from sparknb.displays import printable, to_ansi, to_text
+from sparknb.commands.views import Line, Problems
+from sparknb.core.problems import Problem
+from sparknb.displays import printable, to_ansi, to_html, to_text
 from tests.displays.gallery import VIEWS
 
 
@@ -64,3 +65,16 @@ def test_text_is_the_same_wherever_it_is_made(monkeypatch: pytest.MonkeyPatch) -
 def test_no_text_reaches_the_reader_raw(text: str) -> None:
     shown = to_text(Line(text))
     assert shown == printable(shown)
+
+
+def test_notices_are_a_line_each_without_a_code() -> None:
+    view = Problems(
+        problems=[
+            Problem(code="IMPORT_NOTICE", message="one", level="notice"),
+            Problem(code="IMPORT_NOTICE", message="two", path="a", level="notice"),
+            Problem(code="SECRET_IN_CELL", message="three", level="warning"),
+        ]
+    )
+    assert to_text(view) == "i one\ni a  two\n! SECRET_IN_CELL\n  three"
+    assert "IMPORT_NOTICE" not in to_html(view)
+    assert "SECRET_IN_CELL" in to_html(view)

@@ -44,6 +44,7 @@ def test_a_command_becomes_a_draft_with_its_secret_in_the_keychain(
     assert "items is a new tool: draft version 1" in cell.text
     assert "authorization_secret   set" in cell.text
     assert "SECRET_IN_CELL" in cell.text
+    assert "IMPORT_NOTICE" not in cell.text
     assert "%%spark_tool items\n" in cell.text
     assert "Authorization: secret:authorization_secret" in cell.text
     assert "{'authorization_secret': True}" in logging.value(
@@ -55,6 +56,13 @@ def test_a_command_becomes_a_draft_with_its_secret_in_the_keychain(
     logging.run("del kept")
     assert stored == sha256(f"Bearer {CANARY}".encode()).hexdigest()
     assert_nowhere(logging, cell)
+
+
+def test_the_card_names_the_way_to_agents(kernel: Kernel) -> None:
+    made = kernel.run("%%spark_curl keyed_x\ncurl https://api.test/x")
+    assert made.error is None, made.traceback
+    assert "%spark publish keyed_x" in made.text
+    assert "agents choose by that" in made.text
 
 
 def test_the_same_cell_again_changes_nothing(logging: Kernel) -> None:
