@@ -33,8 +33,8 @@ class Credential:
     def notice(self) -> Problem:
         """Say what to enter."""
         return notice(
-            f"the header {self.header} is the secret '{self.secret}': "
-            f"enter {self.value}"
+            f"the header {self.header} carries the secret '{self.secret}': "
+            f"after saving, set it to {self.value}"
         )
 
 

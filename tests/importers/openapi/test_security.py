@@ -58,7 +58,8 @@ def test_a_scheme_becomes_a_secret_header(name: str, header: str, value: str) ->
     assert secret_headers(made) == {header: name}
     assert made.definition["secretRefs"] == {name: f"custom-tool:get_things:{name}"}
     assert made.secrets == {name: value}
-    told = f"the header {header} is the secret '{name}': enter {value}"
+    told = f"the header {header} carries the secret '{name}': "
+    told += f"after saving, set it to {value}"
     assert messages(made) == [told]
 
 
@@ -130,7 +131,7 @@ def test_a_header_parameter_named_like_a_secret_is_one() -> None:
     }
     assert list(made.definition["inputSchema"]["properties"]) == ["X_Plain"]
     assert made.secrets["X-Api-Key"] == "the value of X-Api-Key"
-    assert "enter the value of X-Api-Key" in messages(made)[1]
+    assert "set it to the value of X-Api-Key" in messages(made)[1]
 
 
 def test_a_header_that_a_scheme_fills_is_no_second_parameter() -> None:
