@@ -112,7 +112,7 @@ def _nobody(what: str, reason: str | None) -> ApprovalUnavailableError:
     if reason is None:  # no door at all: a command without a terminal, a script
         return ApprovalUnavailableError(
             f"{what} needs a person's approval and nobody can be asked here",
-            hint="call it where a person can answer, or give the answer with --yes",
+            hint="call it where a person is; commands take --yes, Python an approver",
         )
     # A model reads this: it gets no advice on how to do without the person.
     return ApprovalUnavailableError(

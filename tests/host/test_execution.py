@@ -90,7 +90,7 @@ def test_a_post_without_an_approver_is_not_sent(
     session.publish(get_tool)
     refused = session.call("place_order", {"q": "x"})
     assert refused.error_code == "APPROVAL_UNAVAILABLE"
-    assert "--yes" in str(refused.hint)
+    assert "commands take --yes, Python an approver" in str(refused.hint)
     nobody = Answering(Decision(outcome="unavailable", reason="no questions here"))
     told = session.call("place_order", {"q": "x"}, approver=nobody)
     assert told.text == "no questions here"
