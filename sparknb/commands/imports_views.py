@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from sparknb.commands.offers import Choice, Choices
 from sparknb.commands.outcomes import problems_view
 from sparknb.commands.table import Outcome
-from sparknb.commands.views import Column, Line, Span, Stack, Table, View
+from sparknb.commands.views import Cell, Column, Line, Span, Stack, Table, View
 from sparknb.commands.words import change_steps, count, next_steps, risk_span
 from sparknb.core.problems import Problem
 
 if TYPE_CHECKING:
     from sparknb.host.imports import Accepted
-    from sparknb.importers.openapi import Imported, Listed
+    from sparknb.importers.openapi import Draft, Imported, Listed
     from sparknb.importers.openapi.model import Description, Operation
 
 __all__ = ["Found", "choices", "listing_outcome", "preview_outcome", "saved_outcome"]
@@ -103,29 +103,7 @@ def _tables(found: Found) -> list[View]:
     imported, sizes = found.imported, found.sizes
     parts: list[View] = []
     if imported.drafts:
-        rows = [
-            (
-                draft.operation,
-                draft.definition["id"],
-                risk_span(draft.definition["risk"]),
-                f"{sizes[draft.operation]:,}",
-                f"{len(draft.notices)}" if draft.notices else "",
-            )
-            for draft in imported.drafts
-        ]
-        parts.append(
-            Table(
-                title="Tools",
-                columns=(
-                    _OPERATIONS,
-                    Column("ID"),
-                    Column("RISK"),
-                    Column("TOKENS", "right"),
-                    Column("NOTES", "right"),
-                ),
-                rows=rows,
-            )
-        )
+        parts.append(_tools(imported.drafts, sizes))
         total = sum(sizes.values())
         said = f"An agent that gets all of them reads {count(total, 'token')}."
         parts.append(Line((Span(said, "quiet"),)))
@@ -145,6 +123,25 @@ def _tables(found: Found) -> list[View]:
             for notice in draft.notices
         ]
     return [*parts, *_notices(told)]
+
+
+def _tools(drafts: "Sequence[Draft]", sizes: Mapping[str, int]) -> Table:
+    """Give what becomes a tool; notes are counted where there are any."""
+    columns = [_OPERATIONS, Column("ID"), Column("RISK"), Column("TOKENS", "right")]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            draft.operation,
+            draft.definition["id"],
+            risk_span(draft.definition["risk"]),
+            f"{sizes[draft.operation]:,}",
+        )
+        for draft in drafts
+    ]
+    if any(draft.notices for draft in drafts):
+        columns.append(Column("NOTES", "right"))
+        notes = [str(len(draft.notices) or "-") for draft in drafts]
+        rows = [(*row, note) for row, note in zip(rows, notes, strict=True)]
+    return Table(title="Tools", columns=columns, rows=rows)
 
 
 def _notices(notices: Sequence[Problem]) -> list[View]:
@@ -209,10 +206,10 @@ def listing_outcome(description: "Description", listed: "Sequence[Listed]") -> O
         title="Operations",
         columns=(
             _OPERATIONS,
-            Column("OPERATION ID"),
-            Column("TAGS"),
+            Column("OPERATION ID", yields=True),
+            Column("TAGS", yields=True),
             Column("TOKENS", "right"),
-            Column("SUMMARY", wraps=True),
+            Column("SUMMARY", wraps=True, yields=True),
         ),
         rows=rows,
         empty="There are no operations.",

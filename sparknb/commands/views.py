@@ -54,11 +54,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table."""
+    """A column of a table.
+
+    Attributes:
+        yields: Terminals leave it out, or cut it where it also wraps, before a row
+            of its table needs more than one line.
+    """
 
     title: str
     align: Literal["left", "right"] = "left"
     wraps: bool = False
+    yields: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

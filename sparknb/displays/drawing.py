@@ -27,6 +27,7 @@ from sparknb.commands.views import (
     Table,
     View,
 )
+from sparknb.displays.one_line import draw_lines
 from sparknb.displays.problems import problem_list
 from sparknb.displays.safe_text import printable
 from sparknb.displays.tones import STYLES, mark
@@ -87,6 +88,9 @@ def _table(console: Console, view: Table) -> None:
         console.print(Text(printable(view.empty), style="dim"))
         return
     rows = [[_text(cell) for cell in row] for row in view.rows]
+    if any(column.yields for column in view.columns):
+        draw_lines(console, view.columns, rows)
+        return
     least = _least_width(view.columns, rows)
     gaps = (gap for gap in _GAPS if least + gap * (len(rows[0]) - 1) <= console.width)
     gap = next(gaps, None)

@@ -8,7 +8,6 @@ from sparknb.commands.views import (
     Card,
     Cell,
     Code,
-    Column,
     Diff,
     Failure,
     Fields,
@@ -67,7 +66,7 @@ def _line(view: Line, change: Change) -> View:
 
 def _table(view: Table, change: Change) -> View:
     return Table(
-        columns=[Column(change(c.title), c.align, c.wraps) for c in view.columns],
+        columns=[replace(c, title=change(c.title)) for c in view.columns],
         rows=[[_cell(cell, change) for cell in row] for row in view.rows],
         title=change(view.title),
         empty=change(view.empty),

@@ -203,6 +203,35 @@ def test_a_list_imports_nothing(sparknb: Run, api: str) -> None:
     assert "addPet" not in out
 
 
+@pytest.mark.parametrize("columns", ["30", "60", "80", "100", "200"])
+def test_each_operation_is_one_line_of_the_list(
+    sparknb: Run, tmp_path: Path, columns: str
+) -> None:
+    paths = {
+        f"/{'long/' * n}end": {
+            "get": {
+                "operationId": f"getTheThingOfNumber{n}",
+                "summary": "Get ü 漢字 it " * 12,
+                "tags": ["one tag", "and another"],
+                "responses": {},
+            }
+        }
+        for n in range(1, 12)
+    }
+    text = json.dumps(document(paths=paths))
+    (tmp_path / "long.json").write_text(text, encoding="utf-8")
+    words = ("import", "openapi", "long.json", "--list")
+    heading, *lines = sparknb(*words, env={"COLUMNS": columns}).out.splitlines()
+    assert heading.split()[0] == "OPERATION"
+    assert [line.split()[1] for line in lines] == list(paths)
+    assert ("getTheThingOfNumber7" in lines[6]) == (int(columns) > 90)
+
+
+def test_notes_are_counted_only_where_there_are_any(sparknb: Run, api: str) -> None:
+    narrow = {"COLUMNS": "40"}
+    assert "NOTES" not in sparknb("import", "openapi", api, env=narrow).out
+
+
 def test_a_description_comes_from_input_and_by_address(
     sparknb: Run, httpserver: HTTPServer
 ) -> None:
