@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.box import ROUNDED
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
@@ -42,6 +43,9 @@ _GAPS = (_GAP, 2)
 
 _NARROWEST = 16
 """Columns that a wrapping column of a table keeps."""
+
+_WORD = 28
+"""Columns that it keeps where there is room, so that no id or address is broken."""
 
 
 def drawn(console: Console, view: View) -> str:
@@ -91,33 +95,75 @@ def _table(console: Console, view: Table) -> None:
     if any(column.yields for column in view.columns):
         draw_lines(console, view.columns, rows)
         return
-    least = _least_width(view.columns, rows)
-    gaps = (gap for gap in _GAPS if least + gap * (len(rows[0]) - 1) <= console.width)
-    gap = next(gaps, None)
-    if gap is None:
+    fit = _fit(view.columns, rows, console.width)
+    if fit is None:
         _records(console, view.columns, rows)
         return
+    gap, widths = fit
     padding = (0, gap, 0, 0)
     grid = Grid(box=None, pad_edge=False, padding=padding, header_style="dim")
-    for column in view.columns:
+    for column, width in zip(view.columns, widths, strict=True):
         grid.add_column(
             Text(printable(column.title)),
             justify=column.align,
             no_wrap=not column.wraps,
             overflow="fold",
+            width=width if column.wraps else None,
         )
     for row in rows:
         grid.add_row(*row)
     console.print(grid)
 
 
-def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> int:
-    """Give the width below which a table would lose text, without gaps."""
-    width = 0
+def _fit(
+    columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int
+) -> tuple[int, Sequence[int]] | None:
+    """Give gap and widths of a table, None where it would lose text.
+
+    Words stay whole where there is room: the column with the longest text gives way.
+    """
+    for word in (_WORD, _NARROWEST):
+        least = _least_widths(columns, rows, word)
+        for gap in _GAPS:
+            spare = width - sum(least) - gap * (len(columns) - 1)
+            if spare >= 0:
+                return gap, _widened(least, columns, rows, spare)
+    return None
+
+
+def _least_widths(
+    columns: Sequence[Column], rows: Sequence[Sequence[Text]], longest: int
+) -> list[int]:
+    """Give the widths below which text would be lost, or words of that length."""
+    widths = []
     for place, column in enumerate(columns):
-        cells = [len(printable(column.title)), *(row[place].cell_len for row in rows)]
-        width += _NARROWEST if column.wraps else max(cells)
-    return width
+        cells = [Text(printable(column.title)), *(row[place] for row in rows)]
+        if column.wraps:
+            words = [cell_len(word) for c in cells for word in c.plain.split()]
+            widths.append(max(_NARROWEST, min(longest, max(words, default=0))))
+        else:
+            widths.append(max(cell.cell_len for cell in cells))
+    return widths
+
+
+def _widened(
+    least: Sequence[int],
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Text]],
+    spare: int,
+) -> Sequence[int]:
+    """Give wrapping columns what is left; who needs least is served first."""
+    widths = list(least)
+    needs = {
+        place: max(row[place].cell_len for row in rows) - least[place]
+        for place, column in enumerate(columns)
+        if column.wraps
+    }
+    for served, place in enumerate(sorted(needs, key=needs.__getitem__)):
+        given = min(max(needs[place], 0), spare // (len(needs) - served))
+        widths[place] += given
+        spare -= given
+    return widths
 
 
 def _records(

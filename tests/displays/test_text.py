@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from sparknb.commands.views import Line, Problems
+from sparknb.commands.views import Column, Line, Problems, Table
 from sparknb.core.problems import Problem
 from sparknb.displays import printable, to_ansi, to_html, to_text
 from tests.displays.gallery import VIEWS
@@ -78,3 +78,17 @@ def test_notices_are_a_line_each_without_a_code() -> None:
     assert to_text(view) == "i one\ni a  two\n! SECRET_IN_CELL\n  three"
     assert "IMPORT_NOTICE" not in to_html(view)
     assert "SECRET_IN_CELL" in to_html(view)
+
+
+def test_a_table_breaks_long_texts_before_ids_and_addresses() -> None:
+    columns = (
+        Column("ID"),
+        Column("TITLE", wraps=True),
+        Column("SECRETS", wraps=True),
+        Column("WHY", wraps=True),
+    )
+    words = ["POST 127.0.0.1:8787/orders", "authorization_secret", "why so " * 20]
+    shown = to_text(Table(title="T", columns=columns, rows=[["a", *words]]), width=80)
+    assert "127.0.0.1:8787/orders" in shown
+    assert "authorization_secret" in shown
+    assert max(map(len, shown.splitlines())) <= 80
