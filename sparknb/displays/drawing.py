@@ -152,15 +152,18 @@ def _widened(
     rows: Sequence[Sequence[Text]],
     spare: int,
 ) -> Sequence[int]:
-    """Give wrapping columns what is left; who needs least is served first."""
+    """Give wrapping columns what they need of the rest; the least is served first."""
     widths = list(least)
     needs = {
-        place: max(row[place].cell_len for row in rows) - least[place]
+        place: max(
+            cell_len(printable(column.title)), *(row[place].cell_len for row in rows)
+        )
+        - least[place]
         for place, column in enumerate(columns)
         if column.wraps
     }
     for served, place in enumerate(sorted(needs, key=needs.__getitem__)):
-        given = min(max(needs[place], 0), spare // (len(needs) - served))
+        given = min(needs[place], spare // (len(needs) - served))
         widths[place] += given
         spare -= given
     return widths

@@ -92,3 +92,9 @@ def test_a_table_breaks_long_texts_before_ids_and_addresses() -> None:
     assert "127.0.0.1:8787/orders" in shown
     assert "authorization_secret" in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_table_of_short_texts_is_no_wider_than_they_are() -> None:
+    columns = (Column("ID"), Column("TITLE", wraps=True), Column("N", "right"))
+    shown = to_text(Table(title="T", columns=columns, rows=[["a", "b c", "1"]]))
+    assert shown == "ID   TITLE   N\na    b c     1"
