@@ -91,11 +91,7 @@ def _column_style(view: Table, place: int) -> str:
     cells = [plain(row[place]) for row in view.rows]
     is_narrow = not view.columns[place].wraps and max(map(len, cells)) <= _NARROW
     space = "pre" if is_narrow else "pre-wrap"
-    style = f"{look.CELL};text-align:{view.columns[place].align};white-space:{space}"
-    words = [len(word) for cell in cells for word in cell.split()]
-    # a break within a word is the last resort, also where columns share the width
-    is_whole = not is_narrow and max(words, default=0) <= _NARROW
-    return f"{style};overflow-wrap:break-word" if is_whole else style
+    return f"{look.CELL};text-align:{view.columns[place].align};white-space:{space}"
 
 
 def _heading(column: Column) -> str:
