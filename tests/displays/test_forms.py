@@ -99,15 +99,15 @@ def test_a_result_shows_what_was_sent(spark: Spark, httpserver: HTTPServer) -> N
 
 
 def test_an_export_names_its_file_and_what_is_to_be_known_of_it(
-    spark: Spark, tmp_path: Path
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     definition = tool()
     definition["spec"]["request"]["urlTemplate"] += "&sort={{sort}}"
     spark.studio.draft(definition)
-    out = tmp_path / "tools.json"
-    made = spark.studio.export(out=out)
+    made = spark.studio.export(out="tools.json")
     text = str(shown(made))
-    assert f"✓ 1 tool written to {out}" in text
+    assert "✓ 1 tool written to tools.json" in text
     assert "1 thing here is not alike" in text
     assert "for_original=True" in text
     assert repr(made) == f"<Export of items in {out}>"

@@ -12,6 +12,7 @@ from sparknb.core.errors import (
     HttpStatusError,
     InvalidInputError,
     KeychainUnavailableError,
+    SparknbError,
     ToolTimeoutError,
     UnreachableError,
 )
@@ -219,7 +220,7 @@ def test_a_document_is_read_by_its_address(
     ],
 )
 def test_an_address_that_may_not_be_asked_is_refused(
-    session: Session, url: str, error: type[Exception]
+    session: Session, url: str, error: type[SparknbError]
 ) -> None:
     with pytest.raises(error) as caught:
         session.run(session.host.imports.fetch(url))
