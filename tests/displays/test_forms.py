@@ -110,8 +110,8 @@ def test_an_export_names_its_file_and_what_is_to_be_known_of_it(
     assert "✓ 1 tool written to tools.json" in text
     assert "1 thing here is not alike" in text
     assert "for_original=True" in text
-    assert repr(made) == f"<Export of items in {out}>"
-    listed = str(shown(spark.studio.export(out=out, for_original=True)))
+    assert repr(made) == "<Export of items in tools.json>"
+    listed = str(shown(spark.studio.export(out="tools.json", for_original=True)))
     assert "items.inputSchema.properties.sort  NOT_IN_ORIGINAL" in listed
 
 
