@@ -10,8 +10,15 @@ from typing import Any
 from sparknb.core.problems import Problem
 from sparknb.core.wording import join_path, show
 
-__all__ = ["LONE_SURROGATE", "MAX_BYTES", "MAX_DEPTH", "find_flaws", "parse_json"]
-__all__ += ["readable_json"]
+__all__ = [
+    "LONE_SURROGATE",
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "find_flaws",
+    "parse_json",
+    "readable_json",
+    "repetitions",
+]
 
 MAX_BYTES = 1_048_576
 MAX_DEPTH = 128
@@ -92,7 +99,7 @@ def _read(text: str) -> tuple[Any, list[Problem]]:
         value = dict(pairs)
         if len(value) != len(pairs):
             kept.append(value)
-            repeated[id(value)] = _repetitions(key for key, _ in pairs)
+            repeated[id(value)] = repetitions(key for key, _ in pairs)
         return value
 
     def read_number(digits: str) -> float:
@@ -112,7 +119,8 @@ def _read(text: str) -> tuple[Any, list[Problem]]:
     return value, find_flaws(value, repeated) if suspicious or repeated else []
 
 
-def _repetitions(keys: Iterable[str]) -> list[str]:
+def repetitions(keys: Iterable[str]) -> list[str]:
+    """Give the keys that come more than once, each once."""
     seen: set[str] = set()
     repeated: dict[str, None] = {}
     for key in keys:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from sparknb.core.dot_segments import without_dot_segments
 from sparknb.core.errors import DeniedError
 from sparknb.core.templates.authority import parse_authority
 
@@ -118,20 +119,7 @@ def _resolved(base: str, reference: str) -> str:
         return base_path + (mark + query if mark else base_mark + base_query)
     if not path.startswith("/"):
         path = base_path[: base_path.rindex("/") + 1] + path
-    return _without_dots(path) + mark + query
-
-
-def _without_dots(path: str) -> str:
-    kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if segments[-1] in {".", ".."}:
-        kept.append("")
-    return "/" + "/".join(kept)
+    return without_dot_segments(path) + mark + query
 
 
 def _denied(base: Target, reason: str) -> DeniedError:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from tests.host.authoring import Agent
 from tests.hosting import Definition, Session, http_tool
 
 
@@ -56,3 +57,24 @@ def other_server() -> Iterator[HTTPServer]:
     """Give a second server: another port, so another origin."""
     with HTTPServer(host="127.0.0.1", port=0) as server:
         yield server
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> HTTPServer:
+    httpserver.expect_request("/items").respond_with_data("ok")
+    return httpserver
+
+
+@pytest.fixture
+def tool(server: HTTPServer) -> Definition:
+    return http_tool(server.url_for("/items?q={{q}}"))
+
+
+@pytest.fixture
+def post(server: HTTPServer) -> Definition:
+    return http_tool(server.url_for("/items?q={{q}}"), method="POST")
+
+
+@pytest.fixture
+def agent(session: Session) -> Agent:
+    return Agent(session)

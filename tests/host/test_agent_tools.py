@@ -9,32 +9,7 @@ from werkzeug import Request, Response
 from sparknb.host.agent_tools_table import AGENT_TOOLS
 from tests.canary import text_forms
 from tests.host.authoring import CASE, SECRET, Agent, copied, with_secret
-from tests.hosting import Definition, Session, http_tool
-
-
-@pytest.fixture
-def agent(session: Session) -> Agent:
-    return Agent(session)
-
-
-@pytest.fixture
-def server(httpserver: HTTPServer) -> HTTPServer:
-    httpserver.expect_request("/items").respond_with_data("ok")
-    return httpserver
-
-
-@pytest.fixture
-def tool(server: HTTPServer) -> Definition:
-    return http_tool(server.url_for("/items?q={{q}}"))
-
-
-@pytest.fixture
-def post(server: HTTPServer) -> Definition:
-    return http_tool(server.url_for("/items?q={{q}}"), method="POST")
-
-
-def live(agent: Agent, tool: Definition) -> None:
-    agent.session.publish(tool)
+from tests.hosting import Definition, http_tool
 
 
 # --------------------------------------------------------------------- parameters
@@ -140,7 +115,7 @@ def test_a_tool_that_is_not_there_is_told_with_where_to_look(agent: Agent) -> No
 def test_the_list_shows_where_each_tool_stands(
     agent: Agent, tool: Definition, post: Definition
 ) -> None:
-    live(agent, tool)
+    agent.session.publish(tool)
     agent.does("create_draft", spec=post | {"id": "orders"})
     found = agent.does("list")
     states = [
@@ -249,7 +224,7 @@ def test_a_new_draft_says_what_the_person_has_to_do(
 def test_a_definition_that_is_not_saved_reaches_no_foreign_secret(
     agent: Agent, tool: Definition, server: HTTPServer
 ) -> None:
-    live(agent, tool | {"id": "plain"})
+    agent.session.publish(tool | {"id": "plain"})
     for spec in (
         with_secret(tool | {"id": "unknown", "spec": copied(tool["spec"])}),
         with_secret(tool | {"id": "plain", "spec": copied(tool["spec"])}),

@@ -7,35 +7,10 @@ from pytest_httpserver import HTTPServer
 
 from sparknb.core.protocols import Decision
 from tests.host.authoring import CASE, Agent, copied, with_secret
-from tests.hosting import Answering, Definition, Session, http_tool
+from tests.hosting import Answering, Definition, http_tool
 
 NO = Decision(outcome="reject", reason="the person declined")
 CANNOT = Decision(outcome="unavailable", reason="no forms")
-
-
-@pytest.fixture
-def agent(session: Session) -> Agent:
-    return Agent(session)
-
-
-@pytest.fixture
-def server(httpserver: HTTPServer) -> HTTPServer:
-    httpserver.expect_request("/items").respond_with_data("ok")
-    return httpserver
-
-
-@pytest.fixture
-def tool(server: HTTPServer) -> Definition:
-    return http_tool(server.url_for("/items?q={{q}}"))
-
-
-@pytest.fixture
-def post(server: HTTPServer) -> Definition:
-    return http_tool(server.url_for("/items?q={{q}}"), method="POST")
-
-
-def live(agent: Agent, tool: Definition) -> None:
-    agent.session.publish(tool)
 
 
 # ------------------------------------------------------------------------ consent
@@ -53,11 +28,11 @@ NO_WORDS = ["true", "yes", 1, 1.0, None, False, [True], {"ok": True}]
 
 def ready_for(agent: Agent, tool: Definition, verb: str) -> None:
     """Bring the tool to where the step can be taken."""
-    live(agent, tool)
+    agent.session.publish(tool)
     if verb in ("test", "publish"):
         agent.does("save_draft", id="items", spec=tool | {"title": "Second"})
     elif verb == "rollback":
-        live(agent, tool | {"title": "Second"})
+        agent.session.publish(tool | {"title": "Second"})
     elif verb == "set_enabled":
         agent.does("set_enabled", id="items", enabled=False)
 
@@ -133,7 +108,7 @@ def test_the_person_sees_what_it_is_about(
 def test_what_is_published_and_only_reads_is_tested_without_asking(
     agent: Agent, tool: Definition, server: HTTPServer
 ) -> None:
-    live(agent, tool)
+    agent.session.publish(tool)
     agent.person = None
     found = agent.does("test", toolId="items", input={"q": "a"})
     assert (found["ok"], found["text"]) == (True, "ok")
@@ -162,7 +137,7 @@ def test_a_draft_that_only_reads_is_asked_about_saved_or_not(
 def test_what_is_published_and_writes_is_asked_about(
     agent: Agent, post: Definition, server: HTTPServer
 ) -> None:
-    live(agent, post)
+    agent.session.publish(post)
     assert agent.fails("test", toolId="items", input={"q": "a"})[0] == "DENIED"
     agent.does("test", toolId="items", input={"q": "a"}, confirmExecute=True)
     assert agent.person is not None
@@ -189,7 +164,7 @@ def test_the_cases_of_a_draft_are_asked_about_once(
 
 def test_a_failed_test_keeps_its_measures(agent: Agent, server: HTTPServer) -> None:
     tool = http_tool(server.url_for("/absent?q={{q}}"))
-    live(agent, tool)
+    agent.session.publish(tool)
     result = agent.call("test", toolId="items", input={"q": "a"})
     assert (result.ok, result.error_code) == (False, "HTTP_ERROR")
     assert set(result.data) >= {"ok", "text", "errorCode", "meta", "traceId"}
@@ -242,7 +217,7 @@ def test_a_tool_that_was_made_anew_while_the_person_read_is_another_one(
 def test_a_draft_saved_while_the_person_read_is_not_deleted(
     agent: Agent, tool: Definition
 ) -> None:
-    live(agent, tool)
+    agent.session.publish(tool)
     studio = agent.session.host.studio
 
     class Meanwhile(Answering):
@@ -304,7 +279,7 @@ def test_what_cannot_be_done_is_refused_before_anybody_is_asked(
     agent: Agent, tool: Definition
 ) -> None:
     plain = copied(tool)
-    live(agent, tool)
+    agent.session.publish(tool)
     confirmed = {"confirmPublish": True}
     assert agent.fails("publish", id="items", **confirmed)[0] == "INVALID_INPUT"
     expected = {"expectedDraftVersion": 2} | confirmed
@@ -320,7 +295,7 @@ def test_what_cannot_be_done_is_refused_before_anybody_is_asked(
     agent.session.run(host.studio.draft(with_secret(tool)))
     agent.session.run(host.secrets.set("items", "key", "a-key-for-a-while"))
     agent.session.run(host.studio.publish("items"))
-    live(agent, plain)  # the value goes with the last version that needs it
+    agent.session.publish(plain)  # the value goes with the last version that needs it
     assert agent.fails("rollback", **back, version=3)[0] == "SECRET_MISSING"
     found = agent.does("set_enabled", id="items", enabled=True, confirmEnable=True)
     assert found["tool"]["enabled"] is True

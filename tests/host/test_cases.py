@@ -42,16 +42,6 @@ def server(httpserver: HTTPServer) -> HTTPServer:
     return httpserver
 
 
-@pytest.fixture
-def tool(server: HTTPServer) -> Definition:
-    return http_tool(server.url_for("/items?q={{q}}"))
-
-
-@pytest.fixture
-def post(server: HTTPServer) -> Definition:
-    return http_tool(server.url_for("/items?q={{q}}"), method="POST")
-
-
 def draft(session: Session, tool: Definition, *cases: Any) -> None:
     session.run(session.host.studio.draft(tool, list(cases) or None))
 

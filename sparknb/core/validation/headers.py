@@ -9,12 +9,20 @@ from sparknb.core.sensitive_names import is_originally_sensitive, is_sensitive_h
 from sparknb.core.validation.fields import BROKEN, at, bad_value
 from sparknb.core.wording import show
 
-__all__ = ["check_headers", "sound_headers"]
+__all__ = [
+    "LONGEST_HEADER_NAME",
+    "OWN_HEADERS",
+    "check_headers",
+    "is_header_name",
+    "sound_headers",
+]
+
+LONGEST_HEADER_NAME = 128
 
 _PATH = "spec.request.headers"
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 # They frame the request; a tool that sets one could smuggle a second request.
-_FORBIDDEN = frozenset(
+OWN_HEADERS = frozenset(
     {
         "host",
         "content-length",
@@ -28,6 +36,11 @@ _FORBIDDEN = frozenset(
         "proxy-connection",
     }
 )
+
+
+def is_header_name(name: str) -> bool:
+    """Whether a header of a tool can have this name, but for `OWN_HEADERS`."""
+    return len(name) <= LONGEST_HEADER_NAME and _TOKEN.fullmatch(name) is not None
 
 
 def sound_headers(tree: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -58,7 +71,7 @@ def _check_name(name: str, path: str, seen: set[str]) -> Iterator[Problem]:
     lower = name.lower()
     if not _TOKEN.fullmatch(name):
         message = "a header name holds only letters, digits and !#$%&'*+-.^_`|~"
-    elif lower in _FORBIDDEN:
+    elif lower in OWN_HEADERS:
         message = f"the header {name} is set by the program itself"
     elif lower in seen:
         message = f"the header {show(name)} is there twice"

@@ -23,6 +23,7 @@ from sparknb.core.validation.fields import (
     text,
     wrong_type,
 )
+from sparknb.core.validation.headers import LONGEST_HEADER_NAME
 
 __all__ = ["METHODS", "http_spec"]
 
@@ -68,7 +69,7 @@ def _body(value: Any, path: str, tell: Tell) -> Any:
 
 
 _header = closed(
-    Field("name", text(1, 128)),
+    Field("name", text(1, LONGEST_HEADER_NAME)),
     Field("valueTemplate", text(0, 2000), OPTIONAL),
     Field(
         "secretRef",

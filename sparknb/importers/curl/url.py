@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from sparknb.core.dot_segments import without_dot_segments
 from sparknb.core.templates.authority import parse_authority
 from sparknb.importers.curl.command import Word
 from sparknb.importers.curl.notes import Notes
@@ -68,7 +69,7 @@ def read_url(text: str, word: Word, notes: Notes, *, is_globbing: bool) -> Url |
     path, mark, query = unmarked(_encoded(target, word, notes), names).partition("?")
     return Url(
         prefix=prefix,
-        path=_without_dots(path or "/"),
+        path=without_dot_segments(path or "/"),
         query=query if mark else None,
     )
 
@@ -157,17 +158,3 @@ def _encoded(text: str, word: Word, notes: Notes) -> str:
     if not text.isascii():
         notes.tell(word, "characters beyond ASCII in the URL are sent percent-encoded")
     return text
-
-
-def _without_dots(path: str) -> str:
-    """Resolve dot segments as curl does (RFC 3986, 5.2.4)."""
-    kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if segments[-1] in {".", ".."}:
-        kept.append("")
-    return "/" + "/".join(kept)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from sparknb.core.json_text import LONE_SURROGATE
+from sparknb.core.json_text import LONE_SURROGATE, repetitions
 from sparknb.core.problems import Problem
 from sparknb.core.wording import join_path, show
 from sparknb.importers.openapi.loading_limits import MAX_DEPTH, Allowance, broken
@@ -50,7 +50,7 @@ def read_json(text: str, allowance: Allowance) -> tuple[Any, Sequence[Problem]]:
         value = dict(pairs)
         if len(value) != len(pairs):
             kept.append(value)
-            repeated[id(value)] = _repetitions(key for key, _ in pairs)
+            repeated[id(value)] = repetitions(key for key, _ in pairs)
         return value
 
     try:
@@ -105,16 +105,6 @@ def _check_depth(value: Any) -> None:
         if not level:
             return
     broken(_TOO_DEEP)
-
-
-def _repetitions(keys: Iterator[str]) -> list[str]:
-    seen: set[str] = set()
-    repeated: dict[str, None] = {}
-    for key in keys:
-        if key in seen:
-            repeated[key] = None
-        seen.add(key)
-    return list(repeated)
 
 
 def _tell_repeated(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sparknb.core.problems import Problem
 from sparknb.core.sensitive_names import is_sensitive_header, is_sensitive_query
-from sparknb.importers.openapi.headers import OWN_HEADERS, is_header_name
+from sparknb.core.validation.headers import OWN_HEADERS, is_header_name
 from sparknb.importers.openapi.model import Operation, Place
 from sparknb.importers.openapi.outcomes import SkipError, notice
 from sparknb.importers.openapi.schemas import Key, SchemaBook

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urljoin
 from sparknb.importers.openapi.model import Place, RefError, Resolved
 from sparknb.importers.openapi.references_files import Files, is_reference, shown
 
-__all__ = ["Elsewhere", "References"]
+__all__ = ["Elsewhere", "References", "mappings"]
 
 _MOST_STEPS = 1_000
 _MOST_NESTED = 30
@@ -225,7 +225,7 @@ def _joined_address(base: str, name: str) -> str:
 def _names(root: Any) -> Mapping[str, Any]:
     """Find every $anchor and $id of a file; the first of a name counts."""
     named: dict[str, Any] = {}
-    for node in _mappings(root):
+    for node in mappings(root):
         for keyword, before in _NAMING:
             name = node.get(keyword)
             if isinstance(name, str):
@@ -233,7 +233,8 @@ def _names(root: Any) -> Mapping[str, Any]:
     return named
 
 
-def _mappings(root: Any) -> Iterator[Mapping[str, Any]]:
+def mappings(root: Any) -> Iterator[dict[str, Any]]:
+    """Give every object in a tree, each once."""
     seen: set[int] = set()  # values under YAML aliases are the same objects
     rest = [root]
     while rest:

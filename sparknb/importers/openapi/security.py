@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparknb.core.problems import Problem
-from sparknb.importers.openapi.headers import OWN_HEADERS, is_header_name
+from sparknb.core.validation.headers import OWN_HEADERS, is_header_name
 from sparknb.importers.openapi.model import Description, Operation
 from sparknb.importers.openapi.outcomes import SkipError, notice
 from sparknb.importers.openapi.texts import shown

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sparknb.core.validation.headers import is_header_name
 from sparknb.importers.openapi.declarations import LONGEST_TEXT, declare
-from sparknb.importers.openapi.headers import is_header_name
 from sparknb.importers.openapi.members import Member, is_open, members_of
 from sparknb.importers.openapi.model import Place
 from sparknb.importers.openapi.schemas import Schema, SchemaBook

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sparknb.importers.openapi.model import Place, RefError, Resolved
-from sparknb.importers.openapi.references import Elsewhere
+from sparknb.importers.openapi.references import Elsewhere, mappings
 from sparknb.importers.openapi.swagger_bodies import (
     form_body,
     json_body,
@@ -28,19 +28,9 @@ _REPLACED = ("parameters", "responses", "consumes", "produces", "schemes")
 
 def prepare(tree: Any) -> None:
     """Write `x-nullable` as `nullable`, the later name of it, in a whole file."""
-    seen: set[int] = set()
-    rest = [tree]
-    while rest:
-        node = rest.pop()
-        if not isinstance(node, dict | list) or id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, dict):
-            if node.get("x-nullable") is True:
-                node.setdefault("nullable", True)
-            rest.extend(node.values())
-        else:
-            rest.extend(node)
+    for node in mappings(tree):
+        if node.get("x-nullable") is True:
+            node.setdefault("nullable", True)
 
 
 def servers(root: _Node, url: str | None, own_schemes: Any = None) -> Sequence[_Node]:
