@@ -24,7 +24,7 @@ def test_a_home_that_is_passed_over_is_told(
     program: Run, cloned: Path, words: tuple[str, ...]
 ) -> None:
     reply = program(*words, env={"SPARKNB_HOME": "", "COLUMNS": "400"})
-    assert "HOME_NOT_CONFIRMED" in reply.err
+    assert "is not used: it was not made" in " ".join(reply.err.split())
     assert f"sparknb init {cloned.parent}" in reply.err
     assert all(line == line.rstrip() for line in reply.err.splitlines())
 
@@ -33,7 +33,7 @@ def test_a_configuration_for_a_client_tells_which_home_it_is_not(
     sparknb: Run, cloned: Path
 ) -> None:
     reply = sparknb("mcp", "--print-config", "claude", env={"SPARKNB_HOME": ""})
-    assert "HOME_NOT_CONFIRMED" in reply.err
+    assert "is not used: it was not made" in " ".join(reply.err.split())
     assert str(cloned) not in json.dumps(reply.document)
 
 

@@ -73,7 +73,7 @@ def test_a_home_that_was_not_confirmed_is_told_beside_the_answer(
     (tmp_path / ".sparknb").mkdir()
     reply = sparknb("list", "--json", env={"SPARKNB_HOME": ""})
     assert reply.document["total"] == 0
-    assert "HOME_NOT_CONFIRMED" in reply.err
+    assert "is not used: it was not made" in " ".join(reply.err.split())
     sparknb("init")
     assert sparknb("list", "--json", env={"SPARKNB_HOME": ""}).err == ""
 
