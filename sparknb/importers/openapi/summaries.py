@@ -34,6 +34,7 @@ class _Summary:
         self._longest = longest
         self._room = longest
         self._open: list[Key] = []  # schemas around the one at hand
+        self._back = _MOST_LEVELS  # the outermost of them that was met again
 
     def write(self, schema: Schema) -> str:
         text = "".join(self._kept(self._parts(schema)))
@@ -47,14 +48,30 @@ class _Summary:
                 return
 
     def _parts(self, schema: Schema) -> Iterator[str]:
-        if schema.key in self._open or len(self._open) > _MOST_LEVELS:
+        level = len(self._open)
+        is_around = schema.key in self._open
+        if is_around or level > _MOST_LEVELS:
+            if is_around:
+                self._back = min(self._back, self._open.index(schema.key))
             yield clean(schema.names[0], _LONGEST_NAME) if schema.names else "…"
             return
+        known: dict[Key, str] = schema.book.known(f"summaries at level {level}")
+        if schema.key in known:
+            yield known[schema.key]
+            return
+        outer, self._back = self._back, level
+        said: list[str] = []
         self._open.append(schema.key)
         try:
-            yield from self._inner(schema)
+            for part in self._inner(schema):
+                said.append(part)
+                yield part
         finally:
             self._open.pop()
+        # What names a schema further out reads otherwise in another place.
+        if self._back == level:
+            known[schema.key] = "".join(said)
+        self._back = min(outer, self._back)
 
     def _inner(self, schema: Schema) -> Iterator[str]:
         shape = shape_of(schema)
