@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from sparknb.core.validation import validate
+from sparknb.importers.openapi.collecting import no_collections
 from sparknb.importers.openapi.ids import Ids
 from sparknb.importers.openapi.model import Description, Operation
 from sparknb.importers.openapi.outcomes import Draft, Imported, Skip, SkipError
@@ -37,17 +38,18 @@ def import_operations(
     ids = Ids(is_taken)
     drafts: list[Draft] = []
     skipped: list[Skip] = []
-    for operation in description.operations() if selected is None else selected:
-        try:
-            drafts.append(_draft(operation, sketcher, ids))
-        except SkipError as error:
-            skip = Skip(
-                operation=operation.name,
-                reason=error.reason,
-                message=error.message,
-                issues=error.issues,
-            )
-            skipped.append(skip)
+    with no_collections():
+        for operation in description.operations() if selected is None else selected:
+            try:
+                drafts.append(_draft(operation, sketcher, ids))
+            except SkipError as error:
+                skip = Skip(
+                    operation=operation.name,
+                    reason=error.reason,
+                    message=error.message,
+                    issues=error.issues,
+                )
+                skipped.append(skip)
     return Imported(drafts=drafts, skipped=skipped, notices=description.notices)
 
 

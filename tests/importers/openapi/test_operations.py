@@ -1,5 +1,6 @@
 """One draft or one named skip for each operation, whatever the others are."""
 
+import gc
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.validation import validate
 from sparknb.importers.openapi import import_operations
+from sparknb.importers.openapi.collecting import no_collections
 from sparknb.importers.openapi.selection import select
 from tests.costs import cpu_seconds
 from tests.importers.openapi.documents import (
@@ -244,3 +246,15 @@ def test_many_operations_cost_little() -> None:
     cost = cpu_seconds(lambda: import_operations(description), runs=2)
     assert cost < 0.5
     assert len(import_operations(description).drafts) == 100
+
+
+def test_the_garbage_collector_runs_as_before_afterwards() -> None:
+    seen = []
+
+    def fail() -> None:
+        seen.append(gc.isenabled())
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError), no_collections():
+        fail()
+    assert [*seen, gc.isenabled()] == [False, True]
