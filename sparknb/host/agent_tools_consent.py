@@ -1,8 +1,7 @@
 """Consent for what an agent wants to do: its word first, then the person's (ST-76)."""
 
-import secrets as randomness
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sparknb.core.asking import subject
@@ -11,7 +10,7 @@ from sparknb.core.errors import DeniedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Action, ApprovalRequest, Approver, Decision
 from sparknb.core.redaction import Redactor
-from sparknb.host.approval import ask_about, outline
+from sparknb.host.approval import ask_about, question
 
 __all__ = ["NOBODY", "ask_person", "require_flag"]
 
@@ -56,21 +55,4 @@ async def ask_person(
         DeniedError: The person said no, or did not answer in time.
         ApprovalUnavailableError: Nobody can be asked.
     """
-    shown = outline(definition)
-    request = ApprovalRequest(
-        call_id=randomness.token_hex(16),
-        tool_id=definition.id,
-        title=redactor.text(definition.title),
-        version=version,
-        risk=definition.risk,
-        effect=definition.effect,
-        idempotency=definition.idempotency,
-        arguments={},
-        preview=replace(
-            shown,
-            url=shown.url and redactor.text(shown.url),
-            body=shown.body and redactor.text(shown.body),
-        ),
-        action=action,
-    )
-    await ask_about(approver, request)
+    await ask_about(approver, question(definition, version, action, redactor))

@@ -2,7 +2,10 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
+import secrets as randomness
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sparknb.core.asking import subject
 from sparknb.core.definitions import (
@@ -13,10 +16,24 @@ from sparknb.core.definitions import (
     ToolDefinition,
 )
 from sparknb.core.errors import ApprovalUnavailableError, DeniedError
-from sparknb.core.protocols import ApprovalRequest, Approver, Decision, Preview
+from sparknb.core.protocols import (
+    Action,
+    ApprovalRequest,
+    Approver,
+    Decision,
+    Preview,
+)
+from sparknb.core.redaction import Redactor
 from sparknb.core.templates.url import with_real_host
 
-__all__ = ["ANSWER_SECONDS", "FlagApprover", "ask", "ask_about", "outline"]
+__all__ = [
+    "ANSWER_SECONDS",
+    "FlagApprover",
+    "ask",
+    "ask_about",
+    "outline",
+    "question",
+]
 
 ANSWER_SECONDS = 120.0
 _log = logging.getLogger("sparknb.host")
@@ -80,6 +97,46 @@ async def ask_about(approver: Approver | None, request: ApprovalRequest) -> Deci
     if edited is not None and dict(edited) != dict(request.arguments):
         raise DeniedError(f"{subject(request)}: nothing can be edited here")
     return decision
+
+
+def question(
+    definition: ToolDefinition,
+    version: int | None,
+    action: Action,
+    redactor: Redactor,
+    *,
+    preview: Preview | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    call_id: str | None = None,
+) -> ApprovalRequest:
+    """Give what a person is asked about a tool; no secret shows in it.
+
+    Args:
+        definition: The tool.
+        version: None for a definition that is not stored.
+        action: What would happen.
+        redactor: Hides the secrets of the tool.
+        preview: What would be sent; None for the outline of the tool.
+        arguments: Of the call, or what else describes the step.
+        call_id: Of the call; None for an id of its own.
+    """
+    shown = outline(definition) if preview is None else preview
+    return ApprovalRequest(
+        call_id=randomness.token_hex(16) if call_id is None else call_id,
+        tool_id=definition.id,
+        title=redactor.text(definition.title),
+        version=version,
+        risk=definition.risk,
+        effect=definition.effect,
+        idempotency=definition.idempotency,
+        arguments=redactor.value(dict(arguments or {})),
+        preview=replace(
+            shown,
+            url=shown.url and redactor.text(shown.url),
+            body=shown.body and redactor.text(shown.body),
+        ),
+        action=action,
+    )
 
 
 def outline(definition: ToolDefinition) -> Preview:

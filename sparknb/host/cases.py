@@ -1,7 +1,6 @@
 """Running the test cases of a tool: all of them, in order, and what came of it kept."""
 
 import asyncio
-import secrets as randomness
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +13,7 @@ from sparknb.core.errors import InvalidInputError, refusal
 from sparknb.core.protocols import ApprovalRequest, Approver, Decision, Registry
 from sparknb.core.records import VersionRecord
 from sparknb.core.results import Source
-from sparknb.host.approval import ask_about, outline
+from sparknb.host.approval import ask_about, question
 from sparknb.host.calls import Caller, CallTarget
 from sparknb.host.documents import strict
 from sparknb.host.execution import Execution
@@ -108,18 +107,7 @@ class CaseRunner:
             "cases": len(cases),
             "inputs": [case["input"] for case in cases[:_INPUTS_SHOWN]],
         }
-        return ApprovalRequest(
-            call_id=randomness.token_hex(16),
-            tool_id=definition.id,
-            title=redactor.text(definition.title),
-            version=version,
-            risk=definition.risk,
-            effect=definition.effect,
-            idempotency=definition.idempotency,
-            arguments=redactor.value(shown),
-            preview=outline(definition),
-            action="cases",
-        )
+        return question(definition, version, "cases", redactor, arguments=shown)
 
 
 def _cases(stored: VersionRecord) -> list[Case]:

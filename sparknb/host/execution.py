@@ -26,7 +26,6 @@ from sparknb.core.errors import (
 )
 from sparknb.core.inputs import apply_defaults, check_input
 from sparknb.core.protocols import (
-    ApprovalRequest,
     PreparedCall,
     Registry,
     RunOutcome,
@@ -41,7 +40,7 @@ from sparknb.core.results import (
     ResultMeta,
     ToolResult,
 )
-from sparknb.host.approval import ask
+from sparknb.host.approval import ask, question
 from sparknb.host.calls import Caller, CallTarget
 from sparknb.host.catalog import Catalog
 from sparknb.host.nested import NestedCalls
@@ -211,22 +210,14 @@ class Execution:
     async def _approved(self, call: _Call, prepared: PreparedCall) -> PreparedCall:
         definition = call.target.definition
         redactor = await self._redactor(call)
-        preview = prepared.preview
-        request = ApprovalRequest(
+        request = question(
+            definition,
+            call.target.version,
+            "test" if call.target.must_ask else "call",
+            redactor,
+            preview=prepared.preview,
+            arguments=call.arguments,
             call_id=call.id,
-            tool_id=definition.id,
-            title=redactor.text(definition.title),
-            version=call.target.version,
-            risk=definition.risk,
-            effect=definition.effect,
-            idempotency=definition.idempotency,
-            arguments=redactor.value(dict(call.arguments)),
-            preview=replace(
-                preview,
-                url=preview.url and redactor.text(preview.url),
-                body=preview.body and redactor.text(preview.body),
-            ),
-            action="test" if call.target.must_ask else "call",
         )
         decision = await ask(call.caller.approver, request)
         call.approval = decision.kind

@@ -16,6 +16,7 @@ from sparknb.core.errors import (
     NotFoundError,
 )
 from sparknb.core.protocols import Decision
+from tests.host.authoring import SECRET, with_secret
 from tests.hosting import Answering, Definition, Session, http_tool
 
 REQUIRED = {"SPARKNB_REQUIRE_PASSING_CASES": "true"}
@@ -194,6 +195,24 @@ def test_a_person_is_asked_once_for_all_cases(
     assert request.preview.method == "POST"
     rows = session.run(session.host.traces.list())
     assert [row.approval for row in rows] == ["once"] * 7
+
+
+def test_the_question_about_cases_shows_no_secret(
+    session: Session, post: Definition
+) -> None:
+    host, person = session.host, Answering(Decision(outcome="reject"))
+    tool = with_secret(post)
+    tool["title"] = f"Ask {SECRET}"
+    tool["spec"]["request"]["urlTemplate"] += f"&note={SECRET}"
+    body = {"mode": "text", "contentType": "text/plain", "template": f"say {SECRET}"}
+    tool["spec"]["request"]["body"] = body
+    draft(session, tool, FOUND)
+    session.run(host.secrets.set("items", "key", SECRET))
+    with pytest.raises(DeniedError):
+        run(session, approver=person)
+    (asked,) = person.asked
+    assert asked.preview.body == "say [REDACTED]"
+    assert SECRET not in repr(asked)
 
 
 @pytest.mark.parametrize(
