@@ -123,6 +123,14 @@ class Context:
                 return None
         return await self.host()
 
+    async def taken_ids(self, *, saves: bool) -> Callable[[str], bool]:
+        """Give what says whether an id is taken; a look alone makes no registry."""
+        host = await self.host() if saves else await self.host_if_there()
+        if host is None:
+            return lambda _: False
+        registry = host.registry
+        return lambda tool_id: registry.get(tool_id) is not None
+
     async def settings(self) -> "Settings":
         """Give the settings; reads them anew where no host is open.
 

@@ -1,6 +1,6 @@
 """import curl: what a pasted command becomes, and its draft where that is wanted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,22 +31,13 @@ from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import AlreadyExistsError
 from sparknb.core.problems import Problem
 
-__all__ = ["CURL", "DESCRIBE", "as_written", "taken"]
+__all__ = ["CURL", "DESCRIBE", "as_written"]
 
 _KEEP = "keep it as a draft"
 DESCRIBE = "say in its description when to use it: agents choose by that"
 """What is to be changed in a tool that was made of a command."""
 
 _UNTITLED = "custom_http_tool"
-
-
-async def taken(context: Context, *, saves: bool) -> Callable[[str], bool]:
-    """Give what says whether an id is taken; a look alone makes no registry."""
-    host = await context.host() if saves else await context.host_if_there()
-    if host is None:
-        return lambda _: False
-    registry = host.registry
-    return lambda tool_id: registry.get(tool_id) is not None
 
 
 def as_written(definition: ToolDefinition) -> Written:
@@ -100,12 +91,12 @@ async def _id(context: Context, values: Values) -> str:
     """Give the id that was asked for, else the first free one of our own."""
     if values["id"] is not None:
         tool_id: str = values["id"]
-        if values["save"] and (await taken(context, saves=True))(tool_id):
+        if values["save"] and (await context.taken_ids(saves=True))(tool_id):
             raise _already(tool_id)
         return tool_id
     from sparknb.importers.curl import free_id
 
-    return free_id(await taken(context, saves=values["save"]))
+    return free_id(await context.taken_ids(saves=values["save"]))
 
 
 def _already(tool_id: str) -> AlreadyExistsError:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.context import Context
-from sparknb.commands.imports_curl import taken
 from sparknb.commands.imports_views import (
     Found,
     choices,
@@ -36,7 +35,7 @@ async def _import_openapi(context: Context, values: Values) -> Outcome:
     operations, tags = values["operation"] or [], values["tag"] or []
     if values["list"]:
         return await asyncio.to_thread(_listing, read, operations, tags, base_url)
-    is_taken = await taken(context, saves=values["save"])
+    is_taken = await context.taken_ids(saves=values["save"])
     found = await asyncio.to_thread(
         _imported, read, operations, tags, base_url, is_taken
     )

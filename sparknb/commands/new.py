@@ -63,13 +63,9 @@ async def _new(context: Context, values: Values) -> Outcome:
 
 async def _free(context: Context, chosen: "Starter", *, saves: bool) -> str:
     """Give an id that no tool has: the cell, or the file, must change no other."""
-    from sparknb.importers.starters import free_id
+    from sparknb.importers.free_ids import free_id
 
-    host = await context.host() if saves else await context.host_if_there()
-    if host is None:
-        return chosen.tool_id
-    registry = host.registry
-    return free_id(chosen.tool_id, lambda i: registry.get(i) is not None)
+    return free_id(chosen.tool_id, await context.taken_ids(saves=saves))
 
 
 def _check(document: dict[str, Any], chosen: "Starter") -> None:

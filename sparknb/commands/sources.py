@@ -7,11 +7,9 @@ from pathlib import Path
 
 from sparknb.commands.context import Context, read_file
 from sparknb.core.errors import DeniedError, InvalidInputError, NotFoundError
+from sparknb.core.protocols import DOCUMENT_LIMIT
 
-__all__ = ["DOCUMENT_LIMIT", "Folder", "Read", "read_source"]
-
-DOCUMENT_LIMIT = 32 * 1024 * 1024
-"""Bytes of a document, and of all the files of one together."""
+__all__ = ["Folder", "Read", "read_source"]
 
 _MEBIBYTE = 1024 * 1024
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)

@@ -12,6 +12,7 @@ from sparknb.core.registry_protocol import Registry, SurfaceRow
 from sparknb.core.results import Approval
 
 __all__ = [
+    "DOCUMENT_LIMIT",
     "Action",
     "ApprovalRequest",
     "Approver",
@@ -284,6 +285,10 @@ class Runtime(Protocol):
     async def close(self) -> None:
         """Give back connections and processes."""
         ...
+
+
+DOCUMENT_LIMIT = 32 * 1024 * 1024
+"""Bytes of an API description, with all of its files (ST-99)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

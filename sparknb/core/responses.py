@@ -11,7 +11,10 @@ from sparknb.core.json_path.evaluation import Stop, never
 from sparknb.core.response_json import NOT_JSON, compact, indented, read_json
 from sparknb.core.two_ends import both_ends
 
-__all__ = ["format_response", "is_quick"]
+__all__ = ["JSON_FENCE", "format_response", "is_quick"]
+
+JSON_FENCE = ("```json\n", "\n```")
+"""What stands around JSON that is shown as such."""
 
 _NOT_JSON_NOTICE = "> The response is not JSON, so nothing was extracted from it.\n\n"
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -51,7 +54,8 @@ def format_response(
         value = read_json(body)
         if value is NOT_JSON:
             return body, None
-        return f"```json\n{both_ends(indented(body))}\n```", value
+        begin, end = JSON_FENCE
+        return f"{begin}{both_ends(indented(body))}{end}", value
     return body, None
 
 

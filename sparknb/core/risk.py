@@ -6,7 +6,13 @@ from typing import NamedTuple
 from sparknb.core.definitions import RISKS, Effect, Idempotency, Method, Risk
 from sparknb.core.problems import Problem
 
-__all__ = ["RiskTriple", "check_consistency", "check_floor", "derive_risk"]
+__all__ = [
+    "RiskTriple",
+    "check_consistency",
+    "check_floor",
+    "derive_risk",
+    "is_above",
+]
 
 
 class RiskTriple(NamedTuple):
@@ -29,6 +35,11 @@ _DERIVED: Mapping[str, RiskTriple] = {
 def derive_risk(method: str) -> RiskTriple | None:
     """Give the triple of a method, None for an unknown one; its risk is the floor."""
     return _DERIVED.get(method)
+
+
+def is_above(risk: Risk, other: Risk) -> bool:
+    """Whether a risk is higher than another."""
+    return RISKS.index(risk) > RISKS.index(other)
 
 
 def check_consistency(
@@ -54,7 +65,7 @@ def check_consistency(
 def check_floor(risk: Risk, method: Method) -> Iterator[Problem]:
     """Yield a problem when the risk is below what the method can do."""
     floor = _DERIVED[method].risk
-    if RISKS.index(risk) < RISKS.index(floor):
+    if is_above(floor, risk):
         above = "" if floor == RISKS[-1] else " or higher"
         yield Problem(
             code="RISK_BELOW_FLOOR",

@@ -12,9 +12,10 @@ from sparknb.core.definitions import RISKS, CodeSpec, Risk, ToolDefinition
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Registry
 from sparknb.core.records import ToolLinks, ToolRecord
+from sparknb.core.risk import is_above
 from sparknb.host.catalog import Catalog
 
-__all__ = ["MOST_LEVELS", "Dependencies", "goes_live", "shown_chain"]
+__all__ = ["MOST_LEVELS", "Dependencies", "goes_live", "named_tools", "shown_chain"]
 
 MOST_LEVELS = 8
 """Tools in a chain, the first one too."""
@@ -45,7 +46,7 @@ class Dependencies:
             definition: Valid in itself; of any type.
             must_be_enabled: Whether agents could call it at once (ST-61).
         """
-        named = _named(definition)
+        named = named_tools(definition)
         if not named:
             return []
         links = _published(await asyncio.to_thread(self._registry.links))
@@ -118,7 +119,7 @@ class Dependencies:
         highest: tuple[Risk, str] = (definition.risk, "")
         for tool_id in _below(links, definition.id):
             found = self._catalog.published(tool_id)
-            if found is not None and _is_more(found.definition.risk, highest[0]):
+            if found is not None and is_above(found.definition.risk, highest[0]):
                 highest = (found.definition.risk, tool_id)
         risk, tool_id = highest
         if not tool_id:
@@ -160,7 +161,7 @@ class Dependencies:
 
     def _has_less(self, tool_id: str, risk: Risk) -> bool:
         found = self._catalog.published(tool_id)
-        return found is not None and _is_more(risk, found.definition.risk)
+        return found is not None and is_above(risk, found.definition.risk)
 
 
 def goes_live(record: ToolRecord | None) -> bool:
@@ -176,7 +177,8 @@ def shown_chain(chain: Sequence[str]) -> str:
     return " -> ".join(shown)
 
 
-def _named(definition: ToolDefinition) -> tuple[str, ...]:
+def named_tools(definition: ToolDefinition) -> tuple[str, ...]:
+    """Give the ids of the tools that a definition may call."""
     spec = definition.spec
     return spec.tool_ids if isinstance(spec, CodeSpec) else ()
 
@@ -193,10 +195,6 @@ def _listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST_SHOWN
     listed = ", ".join(names[:_MOST_SHOWN])
     return f"{listed} and {more} more" if more > 0 else listed
-
-
-def _is_more(risk: Risk, than: Risk) -> bool:
-    return RISKS.index(risk) > RISKS.index(than)
 
 
 def _below(links: Graph, start: str) -> Iterator[str]:

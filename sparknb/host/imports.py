@@ -8,13 +8,19 @@ if that refuses, the drafts are taken away again.
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sparknb.core.definitions import ToolDefinition, secret_reference
 from sparknb.core.errors import KeychainUnavailableError, SparknbError
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Fetched, Fetcher, Registry, StoredSecret
+from sparknb.core.protocols import (
+    DOCUMENT_LIMIT,
+    Fetched,
+    Fetcher,
+    Registry,
+    StoredSecret,
+)
 from sparknb.core.records import ToolRecord
 from sparknb.host.documents import Cases, accepted
 from sparknb.host.outcomes import DraftOutcome
@@ -26,8 +32,6 @@ __all__ = ["Accepted", "Imports", "Kept", "PassedOver"]
 
 _log = logging.getLogger("sparknb.host")
 
-DOCUMENT_LIMIT = 32 * 1024 * 1024
-"""Bytes of a document that is read from elsewhere."""
 DOCUMENT_SECONDS = 30.0
 
 Values = Mapping[str, StoredSecret]
@@ -217,15 +221,7 @@ class Imports:
             await _whole(self._put_back(outcome, before, written))
             raise
         status = dict(outcome.secrets) | dict.fromkeys(values, True)
-        kept = DraftOutcome(
-            tool=outcome.tool,
-            definition=outcome.definition,
-            created=outcome.created,
-            unchanged=outcome.unchanged,
-            warnings=outcome.warnings,
-            secrets=status,
-        )
-        return Kept(outcome=kept, notices=notices)
+        return Kept(outcome=replace(outcome, secrets=status), notices=notices)
 
     async def _before(self, tool_id: str) -> Mapping[str, Any] | None:
         """Give the pending draft that a save would overwrite."""

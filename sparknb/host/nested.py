@@ -5,22 +5,23 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
-from sparknb.core.definitions import RISKS, CodeSpec, ToolDefinition
 from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
     NotFoundError,
     ToolCallError,
 )
+from sparknb.core.responses import JSON_FENCE
 from sparknb.core.results import Approval, ToolResult
+from sparknb.core.risk import is_above
 from sparknb.host.calls import Caller, CallTarget, Nesting, Tally
 from sparknb.host.catalog import Catalog, Published
-from sparknb.host.dependencies import MOST_LEVELS, shown_chain
+from sparknb.host.dependencies import MOST_LEVELS, named_tools, shown_chain
 
 __all__ = ["NestedCalls"]
 
 _LONGEST_ID = 80  # characters of what a program calls an id, in a message
-_FENCE, _FENCE_END = "```json\n", "\n```"
+_FENCE, _FENCE_END = JSON_FENCE
 
 Call = Callable[[CallTarget, Any, Caller], Awaitable[ToolResult]]
 
@@ -76,7 +77,7 @@ class NestedCalls:
         self._is_over = True
 
     def _require_named(self, tool_id: Any) -> None:
-        allowed = _named(self.target.definition)
+        allowed = named_tools(self.target.definition)
         if not isinstance(tool_id, str) or tool_id not in allowed:
             shown = ascii(tool_id)[:_LONGEST_ID] if isinstance(tool_id, str) else "this"
             raise DeniedError(
@@ -113,7 +114,7 @@ class NestedCalls:
         if not found.record.enabled:
             return f"{tool_id} is disabled", "enable it first"
         mine = self._nesting.risk
-        if RISKS.index(found.definition.risk) > RISKS.index(mine):
+        if is_above(found.definition.risk, mine):
             caller = self.target.definition.id
             said = (
                 f"{tool_id} has the risk {found.definition.risk} by now, and {caller}"
@@ -121,11 +122,6 @@ class NestedCalls:
             )
             return said, f"publish {caller} again, with that risk or a higher one"
         return None, None
-
-
-def _named(definition: ToolDefinition) -> tuple[str, ...]:
-    spec = definition.spec
-    return spec.tool_ids if isinstance(spec, CodeSpec) else ()
 
 
 def _value(text: str) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
 from sparknb.core.problems import Problem
+from sparknb.importers import free_ids
 from sparknb.importers.curl.command import Shell
 from sparknb.importers.curl.definition import make_definition
 from sparknb.importers.curl.notes import Notes
@@ -86,11 +87,7 @@ def read_curl(
 
 def free_id(is_taken: Callable[[str], bool]) -> str:
     """Give the first of `custom_http_tool`, `custom_http_tool_2`, … that is free."""
-    name, number = _FIRST_ID, 1
-    while is_taken(name):
-        number += 1
-        name = f"{_FIRST_ID}_{number}"
-    return name
+    return free_ids.free_id(_FIRST_ID, is_taken)
 
 
 def _word_number(problem: Problem) -> int:

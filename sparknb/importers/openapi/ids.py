@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sparknb.core.validation import validate
+from sparknb.importers.free_ids import LONGEST_ID, numbered
 from sparknb.importers.openapi.model import Operation
 
 __all__ = ["Ids", "proposed_id"]
 
-LONGEST_ID = 64
 _SHORTEST_ID = 3
 _CAMEL_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _OTHER = re.compile(r"[^A-Za-z0-9]+")
@@ -56,10 +56,10 @@ class Ids:
         if base not in self._next and not self._is_used(base):
             return base
         number = self._next.get(base, 2)
-        while self._is_used(_numbered(base, number)):
+        while self._is_used(numbered(base, number)):
             number += 1
         self._next[base] = number
-        return _numbered(base, number)
+        return numbered(base, number)
 
     def take(self, tool_id: str) -> None:
         """Keep an id for the draft that has it."""
@@ -69,11 +69,6 @@ class Ids:
         return (
             tool_id in self._given or _is_reserved(tool_id) or self._is_taken(tool_id)
         )
-
-
-def _numbered(base: str, number: int) -> str:
-    suffix = f"_{number}"
-    return base[: LONGEST_ID - len(suffix)] + suffix
 
 
 def _is_reserved(tool_id: str) -> bool:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from sparknb.core.errors import InvalidInputError
+from sparknb.core.protocols import DOCUMENT_LIMIT
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_FILES", "MAX_VALUES", "Allowance", "broken"]
 
-MAX_BYTES = 32 * 1024 * 1024
+MAX_BYTES = DOCUMENT_LIMIT
 MAX_VALUES = 500_000
 MAX_DEPTH = 200
 MAX_FILES = 200

@@ -1,17 +1,14 @@
 """What a starter is; each is written once, as the cell of a notebook."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import count
 from typing import Any
 
 from sparknb.core.errors import NotFoundError
 from sparknb.importers.starters import cells
 
-__all__ = ["STARTERS", "Blank", "Starter", "free_id", "starter"]
+__all__ = ["STARTERS", "Blank", "Starter", "starter"]
 
-_LONGEST_ID = 64
 _LONGEST_WORD = 40
 
 
@@ -112,15 +109,3 @@ def starter(kind: str) -> Starter:
         path="KIND",
         hint=f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}",
     )
-
-
-def free_id(base: str, is_taken: Callable[[str], bool]) -> str:
-    """Give the id, or the first of `base_2`, `base_3`, … that is free."""
-    if not is_taken(base):
-        return base
-    for number in count(2):
-        end = f"_{number}"
-        candidate = base[: _LONGEST_ID - len(end)] + end
-        if not is_taken(candidate):
-            return candidate
-    raise AssertionError  # count never ends

@@ -7,7 +7,8 @@ import pytest
 from sparknb.core.errors import NotFoundError
 from sparknb.core.validation import validate
 from sparknb.importers.cell import read_cell
-from sparknb.importers.starters import STARTERS, Starter, free_id, starter
+from sparknb.importers.free_ids import free_id
+from sparknb.importers.starters import STARTERS, Starter, starter
 
 KINDS = ["blank", "http", "python", "typescript", "vision"]
 
