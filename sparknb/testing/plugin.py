@@ -30,6 +30,9 @@ _ROOM = pytest.StashKey[Room]()
 _WATCH = pytest.StashKey[Watch]()
 _IS_UNWATCHED = pytest.StashKey[bool]()
 
+_STARTS = 3
+_DIED_AT_START = "Kernel died"  # as jupyter_client says it
+
 _UNWATCHED = (
     "The kernel was not kept from the network, and so the cell was not run: its kernel"
     " spec, or how Python is set up for it, sets PYTHONPATH aside"
@@ -44,6 +47,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     room = open_room(_rooms_of(item.config), os.environ)
     notebook.stash[_ROOM] = room
+    notebook.setup = partial(_started, notebook.setup)
     with as_environment(room.variables):
         done = yield
     notebook.stash[_WATCH] = Watch(notebook.kernel)
@@ -53,6 +57,20 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
         patterns = get_sanitize_patterns(file.read_text(encoding="utf-8"))
         notebook.sanitize_patterns.update(patterns)
     return done
+
+
+def _started(start: Callable[[], None]) -> None:
+    """Start a kernel, again if it ended at once.
+
+    Its ports were chosen before it starts, and another program may take one meanwhile.
+    """
+    for _ in range(_STARTS - 1):
+        try:
+            return start()
+        except RuntimeError as error:
+            if _DIED_AT_START not in str(error):
+                raise
+    return start()
 
 
 def _rooms_of(config: pytest.Config) -> Path | None:

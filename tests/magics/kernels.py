@@ -12,6 +12,8 @@ from typing import Any
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
+from tests.magics.notebooks import sockets
+
 __all__ = ["Cell", "Kernel", "Page", "Widget", "running_kernel"]
 
 _PATIENCE_SECONDS = 60.0
@@ -276,7 +278,7 @@ def running_kernel(folder: Path, *arguments: str, **variables: str) -> Iterator[
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "TMPDIR": str(folder),
     }
-    manager = KernelManager()
+    manager = KernelManager(config=sockets(folder))
     with (folder / "kernel.log").open("wb") as log:
         manager.start_kernel(
             env={**_plain_environment(), **fixed, **variables},
@@ -285,7 +287,11 @@ def running_kernel(folder: Path, *arguments: str, **variables: str) -> Iterator[
             stdout=log,
             stderr=log,
         )
-    kernel = Kernel(manager, folder)
+    try:
+        kernel = Kernel(manager, folder)
+    except RuntimeError as error:
+        error.add_note((folder / "kernel.log").read_text(encoding="utf-8"))
+        raise
     try:
         yield kernel
     finally:

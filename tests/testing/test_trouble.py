@@ -151,6 +151,45 @@ def test_a_kernel_that_sets_the_guard_aside_is_never_green(tmp_path: Path) -> No
     assert not (tmp_path / "ran").exists()
 
 
+def _kernel_that_dies(folder: Path, times: int) -> str:
+    """Make a kernel that ends at its first starts; give where it is found."""
+    launcher = (
+        "import pathlib, sys\n"
+        "starts = pathlib.Path(sys.argv.pop())\n"
+        "done = starts.read_text() if starts.exists() else ''\n"
+        "starts.write_text(done + 'x')\n"
+        f"if len(done) < {times}: sys.exit(1)\n"
+        "from ipykernel.kernelapp import launch_new_instance\n"
+        "launch_new_instance()\n"
+    )
+    end = ["-f", "{connection_file}", str(folder / "starts")]
+    spec = {"argv": [sys.executable, "-c", launcher, *end], "display_name": "dies"}
+    place = folder / "jupyter" / "kernels" / "dies" / "kernel.json"
+    write(place, spec | {"language": "python"})
+    write(
+        folder / "n.ipynb",
+        notebook(code("print(1)", stream("1\n")), kernelspec={"name": "dies"}),
+    )
+    return str(folder / "jupyter")
+
+
+def test_a_kernel_whose_port_another_program_took_is_started_again(
+    tmp_path: Path,
+) -> None:
+    found = _kernel_that_dies(tmp_path, 2)
+    checked = check(tmp_path, "n.ipynb", JUPYTER_PATH=found)
+    assert checked.exit == 0, checked.out
+    assert (tmp_path / "starts").read_text(encoding="utf-8") == "xxx"
+
+
+def test_a_kernel_that_never_starts_fails_the_check(tmp_path: Path) -> None:
+    found = _kernel_that_dies(tmp_path, 99)
+    checked = check(tmp_path, "n.ipynb", JUPYTER_PATH=found)
+    assert checked.exit == 1
+    assert "Kernel died" in checked.out
+    assert (tmp_path / "starts").read_text(encoding="utf-8") == "xxx"
+
+
 def test_checks_of_the_same_notebook_run_side_by_side(tmp_path: Path) -> None:
     ports = (
         "import os, socket\n"

@@ -16,6 +16,7 @@ from sparknb.testing.room import as_environment, open_room
 from sparknb.tutorials import LESSONS, shipped_folder
 from sparknb.tutorials.exercises import EXERCISES
 from tests.cli.conftest import environment
+from tests.magics.notebooks import sockets
 from tests.testing.conftest import check, write
 
 ROOT = Path(__file__).parents[2]
@@ -132,7 +133,11 @@ def run(tmp_path: Path) -> Iterator[Any]:
         for name, source in answers.items():
             cells(document)[name.replace("_", "-")].source = source
         client = NotebookClient(
-            document, timeout=60, skip_cells_with_tag="nbval-skip", allow_errors=True
+            document,
+            timeout=60,
+            skip_cells_with_tag="nbval-skip",
+            allow_errors=True,
+            config=sockets(tmp_path),
         )
         with as_environment(room.variables):
             client.execute(cwd=str(tmp_path))
