@@ -20,6 +20,8 @@ class Problem:
             empty when the input as a whole is meant.
         hint: What to do, when the message does not say it already.
         level: `error` refuses the operation; the others only inform.
+        line: Line of a source text, from 1, where one is meant.
+        column: Column in that line, from 1.
         strict: The rule refuses more than the original did (marked S in the
             documents), so it only warns about an imported draft (ST-87).
     """
@@ -29,16 +31,33 @@ class Problem:
     path: str = ""
     hint: str | None = None
     level: Level = "error"
+    line: int | None = None
+    column: int | None = None
     strict: bool = field(default=False, compare=False, repr=False)
 
     def to_wire(self) -> dict[str, Any]:
-        """Give the JSON form `{code, message, path, hint?}`."""
-        wire = {"code": self.code, "message": self.message, "path": self.path}
-        return wire if self.hint is None else wire | {"hint": self.hint}
+        """Give the JSON form `{code, message, path, line?, column?, hint?}`."""
+        wire: dict[str, Any] = {
+            "code": self.code,
+            "message": self.message,
+            "path": self.path,
+        }
+        more = {"line": self.line, "column": self.column, "hint": self.hint}
+        return wire | {key: value for key, value in more.items() if value is not None}
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people: the path, and the line and column of a source."""
+        if self.line is None:
+            return self.path
+        spot = f"line {self.line}"
+        if self.column is not None:
+            spot += f", column {self.column}"
+        return f"{self.path} {spot}".lstrip()
 
     def __str__(self) -> str:
         """Give the one-line form `path: CODE message (hint)`."""
-        where = f"{self.path}: " if self.path else ""
+        where = f"{self.place}: " if self.place else ""
         hint = f" ({self.hint})" if self.hint else ""
         return f"{where}{self.code} {self.message}{hint}"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, Protocol
 
 from sparknb.core.definitions import Effect, Idempotency, Risk, ToolDefinition
+from sparknb.core.problems import Problem
 from sparknb.core.registry_protocol import Registry, SurfaceRow
 from sparknb.core.results import Approval
 
@@ -24,6 +25,7 @@ __all__ = [
     "NestedTools",
     "PreparedCall",
     "Preview",
+    "Proof",
     "Registry",
     "RunOutcome",
     "Runtime",
@@ -211,6 +213,7 @@ class RunOutcome:
         truncated: Whether the text was cut already.
         request: The request as sent, with `[secret]` for secret values; for tests.
         status: HTTP status, None for other runtimes.
+        printed: What a program printed, for its author; at most 64 KiB (ST-43).
     """
 
     text: str
@@ -220,6 +223,7 @@ class RunOutcome:
     budget: int | None = None
     request: Mapping[str, Any] | None = None
     status: int | None = None
+    printed: str = ""
 
 
 class NestedTools(Protocol):
@@ -268,6 +272,21 @@ class PreparedCall(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """One attack that a sandbox tried on itself.
+
+    Attributes:
+        attack: What was tried, in a few words, such as `read a file by import`.
+        held: Whether the sandbox held.
+        detail: What happened, for a person; of a missing sandbox how to install it.
+    """
+
+    attack: str
+    held: bool
+    detail: str = ""
+
+
 class Runtime(Protocol):
     """What carries out calls of one type of tool."""
 
@@ -280,6 +299,18 @@ class Runtime(Protocol):
             SparknbError: `INVALID_INPUT` or `INVALID_TEMPLATE` with all problems,
                 or `DENIED`; nothing was sent.
         """
+        ...
+
+    async def check(self, definition: ToolDefinition) -> Sequence[Problem]:
+        """Give what is wrong with a valid definition, as only this runtime can see.
+
+        For code its source, which is read and never run (ST-37, ST-40); where the
+        runtime is not installed, one warning `CHECK_SKIPPED`.
+        """
+        ...
+
+    async def prove(self) -> Sequence[Proof]:
+        """Try attacks on this runtime's own walls; empty where it has none."""
         ...
 
     async def close(self) -> None:

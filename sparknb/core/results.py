@@ -43,6 +43,7 @@ class ToolResult:
         request: The request as sent, secrets as `[secret]`; for people, not agents.
         status: HTTP status of the answer, None where there is none.
         trace_id: Id of the trace row, None when none was written.
+        printed: What a program printed, for its author, not for agents (ST-43).
     """
 
     ok: bool
@@ -55,6 +56,7 @@ class ToolResult:
     request: Mapping[str, Any] | None = None
     status: int | None = None
     trace_id: str | None = None
+    printed: str = ""
 
     def unwrap(self) -> Any:
         """Give `data`, or the text where there is no data.
@@ -68,8 +70,10 @@ class ToolResult:
         return self.text if self.data is None else self.data
 
     def to_wire(self) -> dict[str, Any]:
-        """Give the JSON form `{ok, text, errorCode?, problems?, meta, traceId?}`."""
+        """Give the JSON form `{ok, text, printed?, errorCode?, problems?, meta, …}`."""
         wire: dict[str, Any] = {"ok": self.ok, "text": self.text}
+        if self.printed:
+            wire["printed"] = self.printed
         if self.error_code is not None:
             wire["errorCode"] = self.error_code
         if self.problems:

@@ -15,7 +15,8 @@ from sparknb.core.errors import (
     SecretMissingError,
     UnsupportedError,
 )
-from sparknb.core.protocols import NestedTools, Preview, RunOutcome
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import NestedTools, Preview, Proof, RunOutcome
 from sparknb.core.responses import format_response, is_quick
 from sparknb.core.templates import CompiledRequest, RenderedRequest, compile_request
 from sparknb.runtimes.body import decode_text
@@ -86,6 +87,15 @@ class HttpRuntime:
             user_agent=self._user_agent,
             egress=self._egress,
         )
+
+    async def check(self, definition: ToolDefinition) -> Sequence[Problem]:
+        """Find nothing: the rules see all of a request."""
+        del definition
+        return ()
+
+    async def prove(self) -> Sequence[Proof]:
+        """Prove nothing: a request runs no program."""
+        return ()
 
     async def close(self) -> None:
         """Close all connections."""

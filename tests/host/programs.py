@@ -2,13 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sparknb.core.definitions import CodeSpec, ToolDefinition
-from sparknb.core.protocols import NestedTools, Preview, RunOutcome
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import NestedTools, Preview, Proof, RunOutcome
 from sparknb.host import Host
 from sparknb.keychain.memory import MemoryKeychain
 from sparknb.registry import open_registry
@@ -55,6 +56,13 @@ class Programs:
             return definition.id
 
         return Prepared(definition, arguments, self.by_id.get(definition.id, nothing))
+
+    async def check(self, definition: ToolDefinition) -> Sequence[Problem]:
+        del definition
+        return ()
+
+    async def prove(self) -> Sequence[Proof]:
+        return ()
 
     async def close(self) -> None:
         return None

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import hashlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,14 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from sparknb.core.errors import DeniedError, UnreachableError
-from sparknb.core.protocols import ApprovalRequest, Decision, Preview, RunOutcome
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import (
+    ApprovalRequest,
+    Decision,
+    Preview,
+    Proof,
+    RunOutcome,
+)
 from sparknb.host import FlagApprover
 from sparknb.host.approval import ask
 from sparknb.host.execution import Caller, CallTarget, Execution
@@ -309,6 +316,13 @@ class Rigged:
     async def run(self, secrets: Mapping[str, str], tools: Any) -> RunOutcome:
         outcome: RunOutcome = await self.ending()
         return outcome
+
+    async def check(self, definition: Any) -> Sequence[Problem]:
+        del definition
+        return ()
+
+    async def prove(self) -> Sequence[Proof]:
+        return ()
 
     async def close(self) -> None:
         return None
