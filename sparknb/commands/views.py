@@ -103,7 +103,16 @@ class Problems:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def place(self, problem: Problem) -> str | None:
-        """Give where a problem stands, as in `weather.json:3` or `cell line 3`."""
+        """Give where a problem stands, as in `weather.json:3` or `cell line 3`.
+
+        The line of a program is that of the cell where a cell was read, else that of
+        its own text.
+        """
+        spot = "" if problem.line is None else f"line {problem.line}"
+        if spot and problem.column is not None:
+            spot += f", column {problem.column}"
+        if spot:
+            return f"cell {spot}" if self.source == CELL else spot
         line = self.lines.get(problem.path)
         if line is None or self.source is None:
             return None
