@@ -57,11 +57,13 @@ class AgentTools:
         registry: Registry,
         catalog: Catalog,
         execution: Execution,
+        kinds: Sequence[str],
     ) -> None:
         self._studio = studio
         self._registry = registry
         self._catalog = catalog
         self._execution = execution
+        self._kinds = kinds
         self._verbs: Mapping[str, Verb] = {
             "list": self._list,
             "get": self._get,
@@ -95,7 +97,7 @@ class AgentTools:
         try:
             given = read_arguments(tool, arguments)
             if tool.verb == "guide":
-                return ToolResult(ok=True, text=guide(self._execution.kinds))
+                return ToolResult(ok=True, text=guide(self._kinds))
             found = await self._verbs[tool.verb](given, approver or NOBODY)
         except SparknbError as error:
             return refused(error, await self._redactor(_named(arguments)))
@@ -155,6 +157,7 @@ class AgentTools:
             must_ask=must_ask,
         )
         redactor = await self._redactor(_named(given))
+        result = replace(result, printed="")  # for people (ST-43)
         document = redactor.value(result.to_wire())
         if result.ok:
             return replace(answered(document, redactor), trace_id=result.trace_id)

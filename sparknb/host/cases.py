@@ -15,9 +15,9 @@ from sparknb.core.records import VersionRecord
 from sparknb.core.results import Source
 from sparknb.host.approval import ask_about, question
 from sparknb.host.calls import Caller, CallTarget
-from sparknb.host.documents import strict
 from sparknb.host.execution import Execution
 from sparknb.host.lookup import Lookup
+from sparknb.host.rules import Rules
 
 __all__ = ["CaseRunner"]
 
@@ -42,11 +42,16 @@ class CaseRunner:
     """Runs the cases that a version carries, against that version."""
 
     def __init__(
-        self, registry: Registry, lookup: Lookup, execution: Execution
+        self,
+        registry: Registry,
+        lookup: Lookup,
+        execution: Execution,
+        rules: Rules,
     ) -> None:
         self._registry = registry
         self._lookup = lookup
         self._execution = execution
+        self._rules = rules
 
     async def run(
         self,
@@ -59,7 +64,8 @@ class CaseRunner:
     ) -> CaseRun:
         """See `Studio.run_cases`."""
         stored = await self._lookup.shown(tool_id, version)
-        definition, cases = strict(stored.definition), _cases(stored)
+        definition = await self._rules.strict(stored.definition)
+        cases = _cases(stored)
         target = CallTarget(
             definition=definition,
             version=stored.version,

@@ -23,6 +23,7 @@ from sparknb.core.records import ToolRecord
 from sparknb.host.dependencies import Dependencies
 from sparknb.host.files import write_whole
 from sparknb.host.lookup import Lookup
+from sparknb.host.rules import Rules
 
 __all__ = ["Exchange", "Imported", "ImportedTool"]
 
@@ -100,11 +101,16 @@ class Exchange:
     """Writes and reads the export files of Spark Work's Tool Studio."""
 
     def __init__(
-        self, registry: Registry, lookup: Lookup, dependencies: Dependencies
+        self,
+        registry: Registry,
+        lookup: Lookup,
+        dependencies: Dependencies,
+        rules: Rules,
     ) -> None:
         self._registry = registry
         self._lookup = lookup
         self._dependencies = dependencies
+        self._rules = rules
 
     async def export(
         self,
@@ -130,7 +136,7 @@ class Exchange:
     async def import_(self, file: Incoming) -> Imported:
         """Make drafts of an export file; see `Studio.import_`."""
         read = await asyncio.to_thread(lambda: read_export(_text(file)))
-        entries = read.entries
+        entries, refused = await self._judged(read.entries)
         stored = await asyncio.to_thread(
             lambda: self._registry.create_drafts(
                 [(entry.definition, entry.cases) for entry in entries],
@@ -146,11 +152,25 @@ class Exchange:
                 if e.definition.id in saved
             ],
             skipped=sorted(
-                [*read.skipped, *map(_taken, there)],
+                [*read.skipped, *refused, *map(_taken, there)],
                 key=lambda skip: skip.position or 0,
             ),
             notices=read.notices,
         )
+
+    async def _judged(
+        self, entries: Sequence[Entry]
+    ) -> tuple[Sequence[Entry], Sequence[Skip]]:
+        """Let the runtimes look at the programs; give what stays and what does not."""
+        kept, refused = [], []
+        for entry in entries:
+            found = await self._rules.imported(entry.definition)
+            errors = [problem for problem in found if problem.level == "error"]
+            if errors:
+                refused.append(_refused(entry, errors))
+            else:
+                kept.append(replace(entry, warnings=[*entry.warnings, *found]))
+        return kept, refused
 
     async def _imported(self, tool: ToolRecord, entry: Entry) -> ImportedTool:
         """Give a new draft with its warnings; tools that it calls may not be here."""
@@ -192,6 +212,17 @@ def _text(file: Incoming) -> str | bytes:
         return json.dumps(dict(file))
     except (TypeError, ValueError, RecursionError):
         raise InvalidInputError("the mapping is not JSON", path="file") from None
+
+
+def _refused(entry: Entry, errors: Sequence[Problem]) -> Skip:
+    count = "one problem" if len(errors) == 1 else f"{len(errors):,} problems"
+    return Skip(
+        id=entry.definition.id,
+        reason="INVALID_DEFINITION",
+        position=entry.position,
+        message=f"the definition has {count}: {errors[0].message}",
+        issues=errors,
+    )
 
 
 def _taken(entry: Entry) -> Skip:

@@ -9,28 +9,25 @@ import logging
 import secrets as randomness
 import time
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from sparknb.core.canonical import canonical, digest
 from sparknb.core.clip import clip
-from sparknb.core.definitions import CodeSpec, ToolDefinition
+from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
     SparknbError,
     ToolTimeoutError,
-    UnsupportedError,
 )
 from sparknb.core.inputs import apply_defaults, check_input
 from sparknb.core.protocols import (
     PreparedCall,
     Registry,
     RunOutcome,
-    Runtime,
-    RuntimeKind,
 )
 from sparknb.core.records import TraceRecord
 from sparknb.core.redaction import Redactor
@@ -45,6 +42,7 @@ from sparknb.host.calls import Caller, CallTarget
 from sparknb.host.catalog import Catalog
 from sparknb.host.nested import NestedCalls
 from sparknb.host.outcomes import CallCheck
+from sparknb.host.runtimes import Runtimes
 from sparknb.host.vault import Vault
 
 __all__ = ["CallTarget", "Caller", "Execution"]
@@ -80,37 +78,13 @@ class Execution:
         self,
         registry: Registry,
         vault: Vault,
-        runtimes: Mapping[RuntimeKind, Runtime],
+        runtimes: Runtimes,
         catalog: Catalog | None = None,
     ) -> None:
         self._registry = registry
         self._vault = vault
         self._runtimes = runtimes
         self._catalog = catalog or Catalog(registry)
-
-    @property
-    def kinds(self) -> Sequence[str]:
-        """The kinds of tools that run here: types, and languages of code."""
-        return tuple(self._runtimes)
-
-    def runtime(self, definition: ToolDefinition) -> Runtime:
-        """Give the runtime for a tool: by its type, for code by its language.
-
-        Raises:
-            UnsupportedError: This version of sparknb has none.
-        """
-        kind = _kind(definition)
-        found = self._runtimes.get(kind)
-        if found is None:
-            is_code = definition.type == "code"
-            what = f"code tools in {kind}" if is_code else f"{kind} tools"
-            path = "spec.runtime.language" if is_code else "type"
-            raise UnsupportedError(
-                f"this version of sparknb cannot run {what} yet",
-                path=path,
-                hint=f"what runs: {', '.join(self._runtimes)}",
-            )
-        return found
 
     async def call(
         self, target: CallTarget, arguments: Any, caller: Caller
@@ -143,6 +117,7 @@ class Execution:
             if target.barred is not None:
                 raise DeniedError(target.barred)  # one place that maps refusals
             prepared = self._prepare(target, arguments)
+            await self._runtimes.require_sound(target.definition)
         except SparknbError as error:
             return CallCheck(
                 decision="deny",
@@ -175,6 +150,7 @@ class Execution:
         prepared = self._prepare(target, call.arguments)
         if prepared.secret_names:
             await self._require_secrets(definition, prepared)
+        await self._runtimes.require_sound(definition)  # not in the tool's time
         nesting = call.caller.nesting
         if nesting is not None:  # what a person let through covers it (ST-62)
             call.approval = nesting.approval
@@ -188,7 +164,7 @@ class Execution:
 
     def _prepare(self, target: CallTarget, arguments: Any) -> PreparedCall:
         definition = target.definition
-        runtime = self.runtime(definition)
+        runtime = self._runtimes.of(definition)
         problems = check_input(definition.input_schema, arguments)
         if problems:
             first = problems[0]
@@ -284,6 +260,7 @@ class Execution:
             request=outcome.request,
             status=outcome.status,
             trace_id=trace_id,
+            printed=outcome.printed,
         )
 
     def _failed(self, call: _Call, code: str, error: SparknbError) -> ToolResult:
@@ -340,14 +317,6 @@ class Execution:
         return call.id
 
 
-def _kind(definition: ToolDefinition) -> RuntimeKind:
-    """Give what kind of runtime a tool needs."""
-    spec = definition.spec
-    if isinstance(spec, CodeSpec):
-        return spec.language
-    return "http" if definition.type == "http" else "provider-vision"
-
-
 def _as_meant(edited: Any, shown: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
     """Give the edited arguments, with those left as shown in their real value.
 
@@ -384,6 +353,7 @@ async def _fit_to_show(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:
         outcome,
         text=text,
         data=redactor.value(outcome.data),
+        printed=redactor.text(outcome.printed, cut=True),
         truncated=outcome.truncated or is_clipped,
         request=outcome.request and redactor.value(dict(outcome.request)),
     )

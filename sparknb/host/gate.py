@@ -12,7 +12,8 @@ from sparknb.core.errors import (
 )
 from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.host.dependencies import Dependencies
-from sparknb.host.execution import Execution
+from sparknb.host.rules import Rules
+from sparknb.host.runtimes import Runtimes
 from sparknb.host.secrets import origin_of, secret_status
 from sparknb.host.vault import Vault
 
@@ -24,13 +25,15 @@ class Gate:
 
     def __init__(
         self,
-        execution: Execution,
+        runtimes: Runtimes,
+        rules: Rules,
         vault: Vault,
         dependencies: Dependencies,
         *,
         require_passing_cases: bool,
     ) -> None:
-        self._execution = execution
+        self._runtimes = runtimes
+        self._rules = rules
         self._vault = vault
         self._dependencies = dependencies
         self._require_passing_cases = require_passing_cases
@@ -64,19 +67,21 @@ class Gate:
             require_cases: Whether its cases must have passed whatever the setting.
 
         Raises:
-            InvalidInputError: It names tools that it cannot call.
+            InvalidInputError: It names tools that it cannot call, or its runtime sees
+                mistakes, or could not look.
             DeniedError: It names a tool that is disabled.
             UnsupportedError: Nothing here can run this kind of tool.
             SecretMissingError: A secret has no value for the tool's origin.
             CasesNotPassingError: The gate is on and the cases did not all pass.
             KeychainUnavailableError: The keychain cannot be asked.
         """
-        problems = await self._dependencies.problems(
-            definition, must_be_enabled=goes_live
-        )
+        self._runtimes.of(definition)
+        problems = [
+            *await self._dependencies.problems(definition, must_be_enabled=goes_live),
+            *await self._rules.live(definition),
+        ]
         if problems:
             raise refusal(problems)
-        self._execution.runtime(definition)
         origin = origin_of(definition)
         missing = await self._vault.missing(definition.id, definition.secrets, origin)
         if missing:

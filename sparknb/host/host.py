@@ -31,7 +31,9 @@ from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
 from sparknb.host.imports import Imports
 from sparknb.host.outcomes import CallCheck
+from sparknb.host.rules import Rules
 from sparknb.host.running import RunningCall
+from sparknb.host.runtimes import Runtimes
 from sparknb.host.secrets import Secrets
 from sparknb.host.studio import Studio
 from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found, refused
@@ -78,16 +80,18 @@ class Host:
         self.settings = settings
         self.notices = tuple(notices)
         self.approver = approver
-        self._runtimes = runtimes
+        self._runtimes = Runtimes(runtimes)
         vault = Vault(keychain)
         self._catalog = Catalog(registry)
-        self._execution = Execution(registry, vault, runtimes, self._catalog)
+        self._execution = Execution(registry, vault, self._runtimes, self._catalog)
         self._surface: tuple[Hashable, Surface] | None = None
         self._watchers: list[Callable[[], None]] = []
         self._watching: asyncio.Task[None] | None = None
         dependencies = Dependencies(registry, self._catalog)
+        rules = Rules(self._runtimes)
         gate = Gate(
-            self._execution,
+            self._runtimes,
+            rules,
             vault,
             dependencies,
             require_passing_cases=require_passing_cases,
@@ -96,6 +100,7 @@ class Host:
             registry=registry,
             catalog=self._catalog,
             execution=self._execution,
+            rules=rules,
             gate=gate,
             dependencies=dependencies,
             cleanup=Cleanup(registry, vault),
@@ -122,13 +127,14 @@ class Host:
             registry=self.registry,
             catalog=self._catalog,
             execution=self._execution,
+            kinds=self._runtimes.kinds,
         )
 
     # ------------------------------------------------------------------- calls
     def runs(self, definition: ToolDefinition) -> bool:
         """Whether a tool of this type and language can run here."""
         try:
-            self._execution.runtime(definition)
+            self._runtimes.of(definition)
         except UnsupportedError:
             return False
         return True
@@ -283,8 +289,7 @@ class Host:
         if watching is not None:
             watching.cancel()
             await asyncio.wait([watching])
-        for runtime in self._runtimes.values():
-            await runtime.close()
+        await self._runtimes.close()
         await self._fetcher.close()
         await asyncio.to_thread(self.registry.close)
 

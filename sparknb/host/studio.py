@@ -21,12 +21,7 @@ from sparknb.core.validation import Report
 from sparknb.host.catalog import Catalog
 from sparknb.host.cleanup import Cleanup
 from sparknb.host.dependencies import Dependencies
-from sparknb.host.documents import (
-    Cases,
-    Document,
-    accepted_draft,
-    report,
-)
+from sparknb.host.documents import Cases, Document
 from sparknb.host.exchange import Exchange, Imported, Incoming
 from sparknb.host.execution import Execution
 from sparknb.host.gate import Gate
@@ -39,6 +34,7 @@ from sparknb.host.outcomes import (
     ToolDetail,
     ToolList,
 )
+from sparknb.host.rules import Rules
 from sparknb.host.trials import Trials
 
 __all__ = ["Document", "Studio"]
@@ -53,6 +49,7 @@ class Studio:
         registry: Registry,
         catalog: Catalog,
         execution: Execution,
+        rules: Rules,
         gate: Gate,
         dependencies: Dependencies,
         cleanup: Cleanup,
@@ -61,14 +58,16 @@ class Studio:
         self._registry = registry
         self._lookup = Lookup(registry)
         self._catalog = catalog
+        self._rules = rules
         self._gate = gate
         self._dependencies = dependencies
         self._cleanup = cleanup
-        self._exchange = Exchange(registry, self._lookup, dependencies)
+        self._exchange = Exchange(registry, self._lookup, dependencies, rules)
         self._trials = Trials(
             registry=registry,
             lookup=self._lookup,
             execution=execution,
+            rules=rules,
             cleanup=cleanup,
             approver=approver,
         )
@@ -83,7 +82,7 @@ class Studio:
     # ------------------------------------------------------------------ drafts
     async def validate(self, document: Document) -> Report:
         """Check a definition, given as JSON text or as parsed JSON; stores nothing."""
-        found = report(document)
+        found = await self._rules.report(document)
         if found.definition is None:
             return found
         return found.also(await self._dependencies.warnings(found.definition))
@@ -96,7 +95,7 @@ class Studio:
                 sub-kinds).
             AlreadyExistsError: The id is taken.
         """
-        return await self._create(*accepted_draft(document, cases))
+        return await self._create(*await self._rules.accepted_draft(document, cases))
 
     async def save_draft(
         self,
@@ -112,7 +111,8 @@ class Studio:
             NotFoundError: No tool has this id.
             ConflictError: The draft is not at `expected_revision`.
         """
-        return await self._save(*accepted_draft(document, cases), expected_revision)
+        accepted = await self._rules.accepted_draft(document, cases)
+        return await self._save(*accepted, expected_revision)
 
     async def draft(
         self,
@@ -122,7 +122,8 @@ class Studio:
         expected_revision: int | None = None,
     ) -> DraftOutcome:
         """Create the tool, or save its draft when it is there already."""
-        definition, warnings, cases = accepted_draft(document, cases)
+        accepted = await self._rules.accepted_draft(document, cases)
+        definition, warnings, cases = accepted
         known = await asyncio.to_thread(self._registry.get, definition.id)
         if known is None and expected_revision is None:
             return await self._create(definition, warnings, cases)

@@ -11,9 +11,10 @@ from sparknb.core.protocols import Approver, Registry
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.cases import CaseRunner
 from sparknb.host.cleanup import Cleanup
-from sparknb.host.documents import Document, accepted, strict
+from sparknb.host.documents import Document
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.lookup import Lookup
+from sparknb.host.rules import Rules
 
 __all__ = ["Trials"]
 
@@ -29,15 +30,17 @@ class Trials:
         registry: Registry,
         lookup: Lookup,
         execution: Execution,
+        rules: Rules,
         cleanup: Cleanup,
         approver: Approver | None,
     ) -> None:
         self._registry = registry
         self._lookup = lookup
         self._execution = execution
+        self._rules = rules
         self._cleanup = cleanup
         self._approver = approver
-        self._cases = CaseRunner(registry, lookup, execution)
+        self._cases = CaseRunner(registry, lookup, execution, rules)
 
     async def test(
         self,
@@ -52,9 +55,10 @@ class Trials:
         """See `Studio`."""
         if isinstance(target, str) and not target.lstrip().startswith("{"):
             stored = await self._lookup.shown(target, version)
-            definition, number = strict(stored.definition), stored.version
+            definition = await self._rules.strict(stored.definition)
+            number = stored.version
         else:
-            definition, _ = accepted(target)
+            definition, _ = await self._rules.accepted(target)
             number = None
             await asyncio.to_thread(self.allow_unsaved, definition)
         tested = CallTarget(

@@ -23,6 +23,7 @@ from sparknb.core.protocols import (
 from sparknb.host import FlagApprover
 from sparknb.host.approval import ask
 from sparknb.host.execution import Caller, CallTarget, Execution
+from sparknb.host.runtimes import Runtimes
 from sparknb.host.vault import Vault
 from tests.hosting import Answering, Definition, Session, http_tool
 
@@ -332,7 +333,9 @@ def carry_out(session: Session, tool: Definition, ending: Any) -> Any:
     report = session.run(session.host.studio.validate(tool))
     assert report.definition is not None
     vault = Vault(session.host.keychain)
-    execution = Execution(session.host.registry, vault, {"http": Rigged(ending)})
+    execution = Execution(
+        session.host.registry, vault, Runtimes({"http": Rigged(ending)})
+    )
     target = CallTarget(definition=report.definition, version=None)
     return execution.call(target, {"q": "x"}, Caller())
 

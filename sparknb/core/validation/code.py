@@ -81,20 +81,4 @@ def check_tool_ids(tree: Any) -> Iterator[Problem]:
         seen.add(tool_id)
 
 
-def check_source(tree: Any) -> Iterator[Problem]:
-    """Warn that nobody has read the source."""
-    if at(tree, "spec", "runtime", "source") is BROKEN:
-        return
-    language = at(tree, "spec", "runtime", "language")
-    shown = "the source" if language is BROKEN else f"the {language} source"
-    yield Problem(
-        code="CHECK_SKIPPED",
-        message=f"{shown} was not checked",
-        path="spec.runtime.source",
-        hint="the checker of this language is not part of this version; "
-        "the draft can be kept, but not published",
-        level="warning",
-    )
-
-
-CODE_RULES = (check_tool_ids, check_source)
+CODE_RULES = (check_tool_ids,)

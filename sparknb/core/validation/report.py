@@ -48,11 +48,16 @@ class Report:
         return tuple(p for p in self.problems if p.level != "error")
 
     def also(self, problems: Iterable[Problem]) -> "Report":
-        """Give the same report with more problems, each at its place."""
+        """Give the same report with more problems, each at its place.
+
+        An error among them takes the normal form away.
+        """
         found = [*self.problems, *problems]
         if len(found) == len(self.problems):
             return self
-        return Report(tuple(in_document_order(found, self.normalized)), self.normalized)
+        is_refused = any(problem.level == "error" for problem in found)
+        normalized = None if is_refused else self.normalized
+        return Report(tuple(in_document_order(found, self.normalized)), normalized)
 
     def to_wire(self) -> dict[str, Any]:
         """Give the JSON form `{valid, errors, warnings, normalized?}`."""

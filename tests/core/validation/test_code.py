@@ -8,13 +8,11 @@ from sparknb.core.definitions import CodeSpec
 from sparknb.core.validation import validate
 from tests.core.validation.samples import CODE, GONE, changed, errors, warnings
 
-SKIPPED = ("CHECK_SKIPPED", "spec.runtime.source")
-
 
 def test_everything_but_the_source_is_filled() -> None:
     document = changed(CODE, spec={"runtime": {"source": "export default () => 1"}})
     report = validate(document)
-    assert warnings(report) == [SKIPPED]
+    assert warnings(report) == []
     assert report.definition is not None
     assert report.definition.wire["spec"] == {
         "runtime": {
@@ -92,11 +90,6 @@ def test_the_spec_obeys_its_table(
 ) -> None:
     report = validate(changed(CODE, **{f"spec__{path}": value}))
     assert errors(report) == [(code, f"spec.{where}") for code, where in expected]
-
-
-def test_a_source_of_an_unknown_language_is_called_unchecked_too() -> None:
-    report = validate(changed(CODE, spec__runtime__language="ruby"))
-    assert warnings(report) == [SKIPPED]
 
 
 def test_a_risk_of_any_level_is_the_authors_word() -> None:

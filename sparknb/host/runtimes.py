@@ -1,0 +1,174 @@
+"""The runtimes of a host: found by what a tool is, and trusted once they proved it.
+
+A sandbox attacks itself once in each process, before it is used there the first time.
+One whose walls did not hold is switched off for as long as the process lives.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+
+from sparknb.core.definitions import CodeSpec, ToolDefinition
+from sparknb.core.errors import ExecutionFailedError, SparknbError, UnsupportedError
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import Proof, Runtime, RuntimeKind
+
+__all__ = ["Runtimes", "kind_of"]
+
+_log = logging.getLogger("sparknb.host")
+
+_PROOF_SECONDS = 60.0
+_KEPT_CHECKS = 512
+_SOURCE = "spec.runtime.source"
+_DOCTOR = "sparknb doctor shows what was tried and what came of it"
+
+
+class Runtimes:
+    """Gives the runtime of each tool, and keeps the unsafe ones away from them.
+
+    Belongs to the event loop of its host.
+    """
+
+    def __init__(self, by_kind: Mapping[RuntimeKind, Runtime]) -> None:
+        self._by_kind = by_kind
+        self._proving: dict[RuntimeKind, asyncio.Task[Sequence[Proof]]] = {}
+        self._sound: set[RuntimeKind] = set()
+        self._checked: OrderedDict[str, Sequence[Problem]] = OrderedDict()
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """The kinds of tools that run here: types, and languages of code."""
+        return tuple(self._by_kind)
+
+    def of(self, definition: ToolDefinition) -> Runtime:
+        """Give the runtime for a tool: by its type, for code by its language.
+
+        Raises:
+            UnsupportedError: This version of sparknb has none.
+        """
+        kind = kind_of(definition)
+        found = self._by_kind.get(kind)
+        if found is None:
+            is_code = definition.type == "code"
+            what = f"code tools in {kind}" if is_code else f"{kind} tools"
+            path = "spec.runtime.language" if is_code else "type"
+            raise UnsupportedError(
+                f"this version of sparknb cannot run {what} yet",
+                path=path,
+                hint=f"what runs: {', '.join(self._by_kind)}",
+            )
+        return found
+
+    async def require_sound(self, definition: ToolDefinition) -> None:
+        """Let a tool run only where the walls around it hold.
+
+        Raises:
+            ExecutionFailedError: The sandbox is missing, or did not hold.
+            UnsupportedError: This version of sparknb has none.
+        """
+        kind = kind_of(definition)
+        if kind in self._sound:
+            return
+        self.of(definition)
+        refusal = _refusal(kind, await self.proofs(kind))
+        if refusal is not None:
+            raise refusal
+        self._sound.add(kind)
+
+    async def check(self, definition: ToolDefinition) -> Sequence[Problem]:
+        """Give what only the runtime can see in a valid definition.
+
+        Of code that cannot be looked at here, the one warning `CHECK_SKIPPED`.
+        """
+        if not isinstance(definition.spec, CodeSpec):
+            runtime = self._by_kind.get(kind_of(definition))
+            return () if runtime is None else await runtime.check(definition)
+        known = self._checked.get(definition.digest)
+        if known is not None:
+            self._checked.move_to_end(definition.digest)
+            return known
+        try:
+            await self.require_sound(definition)
+            found = tuple(await self.of(definition).check(definition))
+        except (ExecutionFailedError, UnsupportedError) as error:
+            return (_skipped(error),)
+        if not any(problem.code == "CHECK_SKIPPED" for problem in found):
+            self._checked[definition.digest] = found
+            if len(self._checked) > _KEPT_CHECKS:
+                self._checked.popitem(last=False)
+        return found
+
+    async def proofs(self, kind: RuntimeKind) -> Sequence[Proof]:
+        """Give what came of the attacks of a sandbox on itself; tried once.
+
+        An attempt that could not be made is made again the next time.
+
+        Raises:
+            ExecutionFailedError: The sandbox is missing or does not start.
+        """
+        task = self._proving.get(kind)
+        if task is None or (task.done() and _is_void(task)):
+            task = asyncio.get_running_loop().create_task(self._prove(kind))
+            self._proving[kind] = task
+        # Who waits may be stopped; the others go on waiting.
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """End attempts, connections and processes."""
+        proving = [task for task in self._proving.values() if not task.done()]
+        for task in proving:
+            task.cancel()
+        if proving:
+            await asyncio.wait(proving)
+        for runtime in self._by_kind.values():
+            await runtime.close()
+
+    async def _prove(self, kind: RuntimeKind) -> Sequence[Proof]:
+        try:
+            async with asyncio.timeout(_PROOF_SECONDS):
+                return tuple(await self._by_kind[kind].prove())
+        except SparknbError:
+            raise
+        except Exception as error:
+            _log.warning("the %s sandbox could not be tried out: %r", kind, error)
+            raise ExecutionFailedError(
+                f"the {kind} sandbox could not be tried out: {type(error).__name__}",
+                hint=_DOCTOR,
+            ) from error
+
+
+def kind_of(definition: ToolDefinition) -> RuntimeKind:
+    """Give what kind of runtime a tool needs."""
+    spec = definition.spec
+    if isinstance(spec, CodeSpec):
+        return spec.language
+    return "http" if definition.type == "http" else "provider-vision"
+
+
+def _is_void(task: asyncio.Task[Sequence[Proof]]) -> bool:
+    """Say whether an attempt came to nothing."""
+    return task.cancelled() or task.exception() is not None
+
+
+def _refusal(kind: RuntimeKind, proofs: Sequence[Proof]) -> ExecutionFailedError | None:
+    """Give why a sandbox is switched off, if it is."""
+    failed = next((proof for proof in proofs if not proof.held), None)
+    if failed is None:
+        return None
+    detail = f" ({failed.detail})" if failed.detail else ""
+    return ExecutionFailedError(
+        f"code tools in {kind} are switched off, since the sandbox did not hold: "
+        f"{failed.attack}{detail}",
+        hint=_DOCTOR,
+    )
+
+
+def _skipped(error: SparknbError) -> Problem:
+    return Problem(
+        code="CHECK_SKIPPED",
+        message=f"the source was not checked: {error.message}",
+        path=_SOURCE,
+        hint=error.hint or "the draft can be kept, but not published",
+        level="warning",
+    )
