@@ -155,7 +155,12 @@ def _result(view: ResultView) -> View:
     result = view.result
 
     def make(problems: Sequence[Problem]) -> View:
-        short = replace(result, text=_long(result.text), problems=_short(problems))
+        short = replace(
+            result,
+            text=_long(result.text),
+            problems=_short(problems),
+            printed=_long(result.printed),
+        )
         return replace(view, result=short)
 
     return _first(result.problems, "problem", make)

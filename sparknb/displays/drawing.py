@@ -260,6 +260,16 @@ def _result(console: Console, view: ResultView) -> None:
     if result.text:
         console.print()
         _verbatim(console, Text(printable(result.text)))
+    _printed(console, result.printed)
+
+
+def _printed(console: Console, text: str) -> None:
+    """Draw what a program printed, for its author."""
+    if not text:
+        return
+    console.print()
+    console.print(Text("printed", style="dim"))
+    _verbatim(console, Text(printable(text.removesuffix("\n"))))
 
 
 def _failed_result(console: Console, view: ResultView) -> None:

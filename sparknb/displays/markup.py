@@ -200,7 +200,17 @@ def _result(view: ResultView) -> str:
         facts.append("cut: only a part is shown")
     head = f"{mark('done')}<strong>ok</strong>  {toned(', '.join(facts), 'quiet')}"
     text = verbatim(result.text) if result.text else ""
-    return stacked([_together(block(head), _request(view)), text])
+    above = _together(block(head), _request(view))
+    return stacked([above, text, _printed(result.printed)])
+
+
+def _printed(text: str) -> str:
+    """Give what a program printed, for its author."""
+    if not text:
+        return ""
+    return _together(
+        block(toned("printed", "quiet")), verbatim(text.removesuffix("\n"))
+    )
 
 
 def _together(*blocks: str) -> str:

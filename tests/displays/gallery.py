@@ -118,6 +118,15 @@ VIEWS: Mapping[str, View] = {
         ),
         shows_request=True,
     ),
+    "printed": ResultView(
+        ToolResult(
+            ok=True,
+            text="42",
+            data=42,
+            meta=ResultMeta(bytes=2),
+            printed="looked at <b>7</b> cities\n\n  done\n",
+        )
+    ),
     "failed": ResultView(
         ToolResult(
             ok=False,

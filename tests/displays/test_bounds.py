@@ -61,6 +61,10 @@ LONG: dict[str, tuple[View, str]] = {
         ResultView(ToolResult(ok=True, text=HUGE)),
         "950,000 more characters left out",
     ),
+    "printed": (
+        ResultView(ToolResult(ok=True, text="1", printed=HUGE)),
+        "950,000 more characters left out",
+    ),
     "refusal": (
         ResultView(ToolResult(ok=False, text=HUGE, error_code="X")),
         "950,000 more characters left out",

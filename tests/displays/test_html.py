@@ -49,6 +49,7 @@ def everywhere(text: str) -> list[View]:
         Code(text),
         Diff([text, f"+{text}", f"-{text}", f"@{text}"]),
         ResultView(ToolResult(ok=True, text=text, request={"url": text}), True),
+        ResultView(ToolResult(ok=True, text="", printed=text)),
         ResultView(failed),
         Failure(code="X", message=text, hint=text, path=text, problems=listed),
         Section(text, [(text, text)]),
