@@ -9,7 +9,15 @@ from typing import Any
 
 from sparknb.core.definitions import CodeSpec, ToolDefinition
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import NestedTools, Preview, Proof, RunOutcome
+from sparknb.core.protocols import (
+    NestedTools,
+    Preview,
+    Proof,
+    RunOutcome,
+    Runtime,
+    RuntimeKind,
+)
+from sparknb.core.validation import validate
 from sparknb.host import Host
 from sparknb.keychain.memory import MemoryKeychain
 from sparknb.registry import open_registry
@@ -27,6 +35,7 @@ class Prepared:
     definition: ToolDefinition
     arguments: Mapping[str, Any]
     program: Program
+    printed: str = ""
     secret_names: tuple[str, ...] = ()
     origin: str | None = None
 
@@ -40,14 +49,23 @@ class Prepared:
         assert secrets == {}
         value = await self.program(self.arguments, tools)
         text = value if isinstance(value, str) else json.dumps(value, indent=2)
-        return RunOutcome(text=text, data=value, bytes=len(text))
+        return RunOutcome(text=text, data=value, bytes=len(text), printed=self.printed)
 
 
 @dataclass
 class Programs:
-    """What the tools do, by their id; a tool without a program gives its id."""
+    """What the tools do, by their id; a tool without a program gives its id.
+
+    `problems` is what a check finds, by id; `proofs` what came of the attacks.
+    """
 
     by_id: dict[str, Program] = field(default_factory=dict)
+    problems: dict[str, Sequence[Problem]] = field(default_factory=dict)
+    printed: str = ""
+    proofs: Sequence[Proof] | Exception = ()
+    proving: asyncio.Barrier | None = None
+    proved: int = 0
+    checked: list[str] = field(default_factory=list)
 
     def prepare(
         self, definition: ToolDefinition, arguments: Mapping[str, Any]
@@ -55,35 +73,47 @@ class Programs:
         async def nothing(_: Mapping[str, Any], __: NestedTools) -> str:
             return definition.id
 
-        return Prepared(definition, arguments, self.by_id.get(definition.id, nothing))
+        program = self.by_id.get(definition.id, nothing)
+        return Prepared(definition, arguments, program, self.printed)
 
     async def check(self, definition: ToolDefinition) -> Sequence[Problem]:
-        del definition
-        return ()
+        self.checked.append(definition.id)
+        return self.problems.get(definition.id, ())
 
     async def prove(self) -> Sequence[Proof]:
-        return ()
+        self.proved += 1
+        if self.proving is not None:  # met when it begins, and when it may end
+            await self.proving.wait()
+            await self.proving.wait()
+        if isinstance(self.proofs, Exception):
+            raise self.proofs
+        return self.proofs
 
     async def close(self) -> None:
         return None
 
 
 class Workshop(Session):
-    """A session on a host that runs python tools as well; `does` gives a program."""
+    """A session on a host that runs python tools as well; `does` gives a program.
 
-    def __init__(self, home: Path) -> None:
+    With `both`, TypeScript tools run in the same way.
+    """
+
+    def __init__(self, home: Path, *, both: bool = False) -> None:
         self._runner = asyncio.Runner()
         self.programs = Programs()
         home.mkdir(exist_ok=True)
-        self.host = self.run(self._open(home))
+        more: dict[RuntimeKind, Runtime] = {"typescript": self.programs} if both else {}
+        self.host = self.run(self._open(home, more))
 
-    async def _open(self, home: Path) -> Host:
+    async def _open(self, home: Path, more: dict[RuntimeKind, Runtime]) -> Host:
         return Host(
             registry=open_registry(f"sqlite:///{home}/registry.db", home=home),
             keychain=MemoryKeychain(),
             runtimes={
                 "http": HttpRuntime(version="0", environment={}),
                 "python": self.programs,
+                **more,
             },
             fetcher=DocumentFetcher(version="0", environment={}),
             settings=None,
@@ -121,7 +151,7 @@ def program_tool(
 
 def by_hand(shop: Workshop, definition: Definition) -> None:
     """Publish past all rules, as who edits the registry does."""
-    report = shop.run(shop.host.studio.validate(definition))
+    report = validate(definition)
     assert report.definition is not None
     registry = shop.host.registry
     if registry.get(definition["id"]) is None:
