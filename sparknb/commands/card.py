@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.views import Cell, Diff, Fields, Line, Span
-from sparknb.commands.words import triple
+from sparknb.commands.words import count, triple
 from sparknb.commands.written import Written
-from sparknb.core.definitions import HttpSpec, ToolDefinition
+from sparknb.core.definitions import CodeSpec, HttpSpec, ToolDefinition
 from sparknb.core.risk import derive_risk
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["derivation", "details", "difference", "required", "state_line", "summary"]
 
 _TRIPLE = ("risk", "effect", "idempotency")
+_NONE = Span("none", "quiet")
 
 Rows = list[tuple[str, Cell]]
 
@@ -52,12 +53,14 @@ def details(definition: ToolDefinition, written: Written) -> Fields:
     rows = [*_head(definition, written), ("risk", _risk(definition))]
     if isinstance(definition.spec, HttpSpec):
         rows.append(("why", _why(definition, definition.spec, written)))
+    if isinstance(definition.spec, CodeSpec):
+        rows.append(("may call", ", ".join(definition.spec.tool_ids) or _NONE))
     asks = "run without asking" if definition.risk == "read" else "ask a person first"
     rows.append(("calls", asks))
     rows.append(_parameters(definition))
     if isinstance(definition.spec, HttpSpec):
         found = "; ".join(_placeholders(definition))
-        rows.append(("placeholders", found or Span("none", "quiet")))
+        rows.append(("placeholders", found or _NONE))
     return Fields(rows)
 
 
@@ -101,7 +104,14 @@ def _head(definition: ToolDefinition, written: Written) -> Rows:
         request = definition.spec.request
         url = written.renamed.get(request.url_template, request.url_template)
         rows.append(("request", f"{request.method} {url}"))
+    elif isinstance(definition.spec, CodeSpec):
+        rows.append(("program", _program(definition.spec)))
     return rows
+
+
+def _program(spec: CodeSpec) -> str:
+    language = {"python": "Python", "typescript": "TypeScript"}[spec.language]
+    return f"{language}, {count(spec.source.rstrip().count(chr(10)) + 1, 'line')}"
 
 
 def _risk(definition: ToolDefinition) -> tuple[Span, ...]:
@@ -123,7 +133,7 @@ def _why(definition: ToolDefinition, spec: HttpSpec, written: Written) -> str:
 def _parameters(definition: ToolDefinition) -> tuple[str, Cell]:
     parameters = definition.input_schema.parameters.values()
     shown = ", ".join(p.name + ("" if p.required else "?") for p in parameters)
-    return ("parameters", shown or Span("none", "quiet"))
+    return ("parameters", shown or _NONE)
 
 
 def _placeholders(definition: ToolDefinition) -> Iterator[str]:

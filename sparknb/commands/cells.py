@@ -33,7 +33,7 @@ from sparknb.commands.words import (
 )
 from sparknb.commands.written import Written, in_cell, judged, saved
 from sparknb.core.definitions import ToolDefinition
-from sparknb.core.errors import SparknbError, UnsupportedError, UsageError, refusal
+from sparknb.core.errors import SparknbError, UsageError, refusal
 from sparknb.core.records import ToolRecord
 from sparknb.core.results import ToolResult
 
@@ -57,17 +57,11 @@ _STAGES: tuple[Stage, ...] = ("check", "draft", "publish")
 # ------------------------------------------------------------------- spark_tool
 async def _spark_tool(context: Context, values: Values) -> Outcome:
     stage = _stage(values)
-    if values["type"] not in (None, "http"):
-        raise UnsupportedError(
-            f"cells do not make tools of type {values['type']} yet",
-            path="--type",
-            hint="tools of type http can be made",
-        )
     test = values["test"]
     arguments = None if test is None else parse_arguments(test, _TEST)
     written, is_quiet = await _read_definition(context, values), values["quiet"]
     if stage == "check":
-        definition, made = _checked(context, written, is_quiet=is_quiet)
+        definition, made = await _checked(context, written, is_quiet=is_quiet)
         target: Any = written.document
     else:
         definition, made = await _kept(context, written, stage, is_quiet=is_quiet)
@@ -102,11 +96,11 @@ async def _read_definition(context: Context, values: Values) -> Written:
     return in_cell(cell)
 
 
-def _checked(
+async def _checked(
     context: Context, written: Written, *, is_quiet: bool
 ) -> tuple[ToolDefinition, Outcome]:
     """Give the card of a definition that is not saved."""
-    report = judged(written)
+    report = await judged(context, written)
     definition = report.definition
     if definition is None:
         raise refusal(report.problems, written.subject)
@@ -220,7 +214,8 @@ CELL_COMMANDS = (
         summary="Make a tool of what is written below, or change it.",
         details=(
             "The cell holds a definition as YAML, in the short or the long form of"
-            " docs/cells.md. Every problem is listed with its line."
+            " docs/cells.md; with --type python or typescript it holds the program."
+            " Every problem is listed with its line."
         ),
         group=_GROUP,
         arguments=(ID,),
@@ -245,6 +240,7 @@ CELL_COMMANDS = (
         examples=(
             "%%spark_tool weather",
             '%%spark_tool weather --test \'{"city": "Oslo"}\' --var base',
+            "%%spark_tool count_words --type python",
         ),
         run=_spark_tool,
     ),

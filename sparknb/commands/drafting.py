@@ -35,7 +35,7 @@ _GROUP = "Make a tool"
 
 async def _validate(context: Context, values: Values) -> Outcome:
     written = in_file((await context.read(values["file"])).data)
-    report = judged(written)
+    report = await judged(context, written)
     definition = report.definition
     if definition is None or not report.valid:
         said = f"not valid: {count(len(report.errors), 'error')}"

@@ -61,8 +61,11 @@ def in_cell(cell: "Cell") -> Written:
     )
 
 
-def judged(written: Written) -> "Report":
-    """Give the verdict on a definition; stores nothing."""
+async def judged(context: Context, written: Written) -> "Report":
+    """Give the verdict on a definition; stores nothing.
+
+    A host is opened for programs alone: only their runtime sees all of them.
+    """
     from sparknb.core.validation import Report, validate, validate_text
 
     flaws = written.flaws()
@@ -71,6 +74,8 @@ def judged(written: Written) -> "Report":
     document = written.document
     is_text = isinstance(document, bytes)
     report = validate_text(document) if is_text else validate(document)
+    if report.definition is not None and report.definition.type == "code":
+        report = await (await context.host()).studio.validate(document)
     return replace(report, problems=tuple(written.told(report.problems)))
 
 

@@ -1,4 +1,4 @@
-"""The body of a cell that defines an http tool, read (NB-11, NB-18)."""
+"""The body of a cell that defines a tool, read (NB-11, NB-12, NB-18)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,15 +10,22 @@ from sparknb.core.validation import validate
 from sparknb.core.validation.fields import wrong_type
 from sparknb.core.wording import show
 from sparknb.importers.cell.forms import corrected, form_of, mixed_keys
+from sparknb.importers.cell.program import Language, Program, expand_program, moved
+from sparknb.importers.cell.python_program import read_python
 from sparknb.importers.cell.reading import Found, read_tree, wrong
 from sparknb.importers.cell.short_form import Expanded, expand
-from sparknb.importers.cell.tree import Node, Pairs, as_json, parts, with_raw
+from sparknb.importers.cell.tree import Node, Pairs, Value, as_json, parts, with_raw
+from sparknb.importers.cell.typescript_program import read_typescript
 from sparknb.importers.cell.wording import quoted, retold, says_anew, with_meant
 
 __all__ = ["Cell", "read_cell"]
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _MAGIC_LINE, _BODY_LINE = 1, 2
+_LANGUAGES: Mapping[str, Language] = {"python": "python", "typescript": "typescript"}
+_TYPES: Mapping[str, str] = {"vision": "provider-vision"}
+"""Words of the magic for types that are called otherwise in definitions."""
+
 _HOW = "write title, description and request, as docs/cells.md shows"
 
 
@@ -38,6 +45,7 @@ class Cell:
     renamed: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     _root: Node | None = field(default=None, repr=False)
+    _program: Program | None = field(default=None, repr=False)
     _found: Mapping[str, int] = field(default_factory=dict, repr=False)
     _expanded: Expanded | None = field(default=None, repr=False)
 
@@ -49,13 +57,17 @@ class Cell:
         """Give everything that is wrong, with the text and the definition, by line."""
         if self.document is None:
             return self.problems
-        said = {p.path for p in self.problems}
+        said = {p.path for p in self.problems if p.line is None}
+        spots = {(p.line, p.column) for p in self.problems if p.line is not None}
         told = self.told(validate(self.document).problems)
-        more = [p for p in told if p.path not in said]
+        more = [
+            p for p in told if p.path not in said and (p.line, p.column) not in spots
+        ]
         return self._by_line([*self.problems, *more])
 
     def told(self, problems: Iterable[Problem]) -> Sequence[Problem]:
         """Give problems of the definition in the words of its author, by line."""
+        problems = [self._moved(p) for p in problems]
         if self._expanded is not None:
             silent = self._expanded.silent
             heard = [p for p in problems if says_anew(p, silent)]
@@ -75,11 +87,25 @@ class Cell:
         top = _BODY_LINE if self._root is None else self._root.line
         return {path: _nearest(path, written, top) for path in paths}
 
+    def _moved(self, problem: Problem) -> Problem:
+        """Give a problem of a program with its line in the cell."""
+        if problem.line is None:
+            return problem
+        if self._program is not None:
+            return moved(problem, self._program.lines)
+        found = () if self._root is None else parts(self._root)
+        node = next((node for path, _, node in found if path == problem.path), None)
+        if isinstance(node, Value) and node.is_block:
+            return replace(problem, line=problem.line + node.line, column=None)
+        spot = replace(problem, path="").place
+        message = f"{problem.message} (its {spot})"
+        return replace(problem, message=message, line=None, column=None)
+
     def _by_line(self, problems: Sequence[Problem]) -> Sequence[Problem]:
         if len(problems) < 2:  # noqa: PLR2004  # nothing to sort
             return problems
         lines = self.lines([p.path for p in problems])
-        return sorted(problems, key=lambda problem: lines[problem.path])
+        return sorted(problems, key=lambda p: p.line or lines[p.path])
 
 
 def read_cell(
@@ -95,8 +121,12 @@ def read_cell(
         text: What stands below the line of the magic.
         variables: Texts for `${name}`.
         tool_id: The id in the magic's line; an `id` in the body has to agree.
-        tool_type: The type in the magic's line, None where it says none.
+        tool_type: The type in the magic's line, None where it says none. With
+            `python` and `typescript` the body is a program, else YAML.
     """
+    language = _LANGUAGES.get(tool_type or "")
+    if language is not None:
+        return _program(text, variables, tool_id, language)
     reading = read_tree(text, variables, optional_at="params")
     root, found = reading.root, list(reading.found)
     if root is None:
@@ -109,11 +139,12 @@ def read_cell(
     mixed = list(mixed_keys(root, form))
     if mixed:
         return _with(Cell(_root=root), [*found, *mixed])
-    found += _disagreements(root, {"id": tool_id, "type": tool_type})
+    kind = _TYPES.get(tool_type or "", tool_type)
+    found += _disagreements(root, {"id": tool_id, "type": kind})
     if form == "short":
         return _short(root, tool_id, found)
-    document = _long(root, tool_id)
-    renamed = dict(_renamed(document, _long(with_raw(root), tool_id)))
+    document = _long(root, tool_id, kind)
+    renamed = dict(_renamed(document, _long(with_raw(root), tool_id, kind)))
     return _with(Cell(document=document, renamed=renamed, _root=root), found)
 
 
@@ -134,9 +165,9 @@ def _disagreements(root: Pairs, magic: Mapping[str, str | None]) -> Iterator[Fou
         yield Found(wrong(message, key, f"remove {key} here"), entry.line)
 
 
-def _long(root: Pairs, tool_id: str | None) -> dict[str, Any]:
+def _long(root: Pairs, tool_id: str | None, kind: str | None) -> dict[str, Any]:
     """Give what a long form says, with the magic's own id."""
-    document: dict[str, Any] = {"type": "http"} | as_json(root)
+    document: dict[str, Any] = {"type": kind or "http"} | as_json(root)
     return document if tool_id is None else {**document, "id": tool_id}
 
 
@@ -153,6 +184,30 @@ def _short(written: Pairs, tool_id: str | None, found: Sequence[Found]) -> Cell:
     lines = cell.lines([p.path for p in told])
     more = [Found(p, lines[p.path]) for p in told if p.path not in said]
     return _with(cell, [*found, *unknown, *more])
+
+
+def _program(
+    text: str, variables: Mapping[str, str], tool_id: str | None, language: Language
+) -> Cell:
+    whole = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not whole.strip():
+        return _unread(())
+    read = read_python if language == "python" else read_typescript
+    program = read(whole, variables)
+    told: list[Problem] = []
+    expanded = expand_program(program, language, tool_id, told.append)
+    raw = replace(program, root=with_raw(program.root))
+    written = expand_program(raw, language, tool_id, bool).document
+    cell = Cell(
+        document=expanded.document,
+        renamed=dict(_renamed(expanded.document, written)),
+        _root=program.root,
+        _program=program,
+        _expanded=expanded,
+    )
+    lines = cell.lines([p.path for p in told])
+    more = [Found(p, lines[p.path]) for p in told]
+    return _with(cell, [*program.found, *more])
 
 
 def _renamed(value: Any, written: Any) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from sparknb.importers.cell.reading import Found, wrong
 from sparknb.importers.cell.tree import Entry, Pairs, optional_marked
 
 __all__ = [
+    "SETTINGS",
     "SHORT_KEYS",
     "Form",
     "closest",
@@ -58,8 +59,14 @@ _OTHER_WORDS: Mapping[str, str] = {
     "name": "title",
     "timeout": "timeoutMs",
     "secrets": "headers",
+    "toolIds": "tools",
+    "permissions": "tools",
+    "calls": "tools",
+    "memory": "memoryMb",
 }
 SHORT_KEYS = (*_COMMON[1:3], *_SHORT, *_COMMON[4:])
+SETTINGS = (*_COMMON[4:], "tools", "memoryMb", "maxOutputBytes")
+"""What a program cannot say by itself, whatever its language."""
 
 
 def form_of(root: Pairs) -> Form:
@@ -78,24 +85,31 @@ def mixed_keys(root: Pairs, form: Form) -> Iterator[Found]:
             yield Found(wrong(message, entry.key, hint, "FIELD_UNKNOWN"), entry.line)
 
 
-def corrected(root: Pairs) -> tuple[Pairs, Sequence[Found]]:
+def corrected(
+    root: Pairs, keys: Sequence[str] = SHORT_KEYS, more: Collection[str] = _COMMON
+) -> tuple[Pairs, Sequence[Found]]:
     """Give a short form with its slips of the pen corrected, and all unknown keys.
 
     What stands under a misspelled key is read as what was meant, so that it is
     judged as well.
+
+    Args:
+        root: What was written.
+        keys: The keys of the form.
+        more: Keys that may stand there too, and are not recommended.
     """
     found: list[Found] = []
     there = {entry.key for entry in root.entries}
     entries: list[Entry] = []
     for entry in root.entries:
-        if entry.key in SHORT_KEYS or entry.key in _COMMON:
+        if entry.key in keys or entry.key in more:
             entries.append(entry)
             continue
         message = f"'{show(entry.key)}' is not a key of a tool"
-        hint = f"{meant(entry.key, SHORT_KEYS)}known keys: {', '.join(SHORT_KEYS)}"
+        hint = f"{meant(entry.key, keys)}known keys: {', '.join(keys)}"
         path = join_path("", entry.key)
         found.append(Found(wrong(message, path, hint, "FIELD_UNKNOWN"), entry.line))
-        nearest = closest(entry.key, SHORT_KEYS)
+        nearest = closest(entry.key, keys)
         if nearest is not None and nearest not in there:
             there.add(nearest)
             node = optional_marked(entry.node) if nearest == "params" else entry.node

@@ -141,7 +141,8 @@ class _Reader:
                 f"add --var {show(name)} to the first line; "
                 f"for the text itself write $${{{show(name)}}}",
             )
-        return Value(fill(text, self._variables), text, line)
+        is_block = self._text.startswith("|", piece.at)
+        return Value(fill(text, self._variables), text, line, is_block)
 
     def _items(self, piece: Piece, path: str) -> Items:
         nodes: list[Node] = []

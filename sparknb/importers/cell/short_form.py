@@ -21,13 +21,13 @@ from sparknb.importers.cell.json_body import json_template
 from sparknb.importers.cell.reading import wrong
 from sparknb.importers.cell.tree import Items, Node, Pairs, Value, as_json
 
-__all__ = ["Expanded", "expand"]
+__all__ = ["TRIPLE", "Expanded", "Tell", "expand", "read_params"]
 
 _SECRET = "secret:"  # noqa: S105  # the word in front of a secret's name
 _PLAIN_TEXT = "text/plain; charset=utf-8"
 _JSON_TYPE = re.compile("[/+]json$")
 _BEGINS_AS_JSON = re.compile(r"\s*(?:\[|\{(?!\{))")
-_TRIPLE = ("risk", "effect", "idempotency")
+TRIPLE = ("risk", "effect", "idempotency")
 
 Tell = Callable[[Problem], object]
 
@@ -55,10 +55,10 @@ def expand(root: Pairs, tool_id: Any, tell: Tell) -> Expanded:
     written = {entry.key: entry.node for entry in root.entries}
     made = Expanded(root, {} if tool_id is None else {"id": tool_id})
     made.document["type"] = _type(written.get("type"), tell)
-    for key in ("title", "description", *_TRIPLE, "timeoutMs"):
+    for key in ("title", "description", *TRIPLE, "timeoutMs"):
         if key in written:
             made.document[key] = as_json(written[key])
-    made.document["inputSchema"] = _schema(written.get("params"), made, tell)
+    made.document["inputSchema"] = read_params(written.get("params"), made, tell)
     request = _request(written, made, tell)
     headers = _headers(written.get("headers"), tool_id, made, tell)
     if headers:
@@ -86,7 +86,8 @@ def _type(node: Node | None, tell: Tell) -> str:
 
 
 # ------------------------------------------------------------------- parameters
-def _schema(node: Node | None, made: Expanded, tell: Tell) -> dict[str, Any]:
+def read_params(node: Node | None, made: Expanded, tell: Tell) -> dict[str, Any]:
+    """Give the input schema that `params` stands for."""
     made.places["inputSchema"] = ("params", "params")
     made.places["inputSchema.properties"] = ("params", "params")
     made.silent.add("inputSchema.required")
@@ -238,9 +239,9 @@ def _extract(node: Node, made: Expanded, tell: Tell) -> Iterator[dict[str, Any]]
 def _complete_triple(method: Any, made: Expanded) -> None:
     """Derive what the author left out of risk, effect and idempotency, if not all."""
     document = made.document
-    left_out = [key for key in _TRIPLE if key not in document]
+    left_out = [key for key in TRIPLE if key not in document]
     derived = derive_risk(method) if isinstance(method, str) else None
-    if not 0 < len(left_out) < len(_TRIPLE):
+    if not 0 < len(left_out) < len(TRIPLE):
         return
     made.silent.update(left_out)
     if derived is None:

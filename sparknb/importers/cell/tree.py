@@ -26,11 +26,13 @@ class Value:
     Attributes:
         raw: As written: a text before its variables are filled in, a number with its
             digits.
+        is_block: Whether it is a text whose own lines follow on the lines below.
     """
 
     value: Any
     raw: str
     line: int
+    is_block: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ form does.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -15,22 +15,15 @@ from sparknb.core.risk import derive_risk
 from sparknb.core.templates.placeholder import PLACEHOLDER
 from sparknb.core.validation import validate
 from sparknb.importers.cell.cell import read_cell
+from sparknb.importers.cell.program_writing import program_lines
+from sparknb.importers.cell.yaml_writing import YamlWriter, params
 
 __all__ = ["write_cell"]
 
 _TRIPLE = ("risk", "effect", "idempotency")
 _USUAL_TIMEOUT = 30_000
 _USUAL_SIZE = 262_144
-_NARROW = 80  # characters of a list or mapping that stands on one line
-_PLAIN = re.compile(r"[A-Za-z$/](?:[A-Za-z0-9 _./$&=;()+%!~*'?@|^-]|:(?! |$)|,(?= ))*")
-_PLAIN_INSIDE = re.compile(r"[A-Za-z$/][A-Za-z0-9 _./$()+-]*")
-_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_WORDS = {"true", "false", "null"}
-_VARIABLE = re.compile(r"\$\{(?=[A-Za-z_][A-Za-z0-9_]*\})")
-_BLOCK = re.compile(r"[^\s\x00-\x1f\x7f-\x9f][^\x00-\x09\x0b-\x1f\x7f-\x9f]*")
-_REQUEST = re.compile(r"[A-Z]+ (?:https?://|\$\{)[^\s#\"'`]*[^\s#\"'`:]")
 _IN_JSON = re.compile(rf'"(?:[^"\\]|\\.)*+"|{PLACEHOLDER.pattern}')
-_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def write_cell(
@@ -47,6 +40,11 @@ def write_cell(
         The cell, its magic line first; None where a cell cannot hold it.
     """
     passed = {name: text for name, text in (variables or {}).items() if text}
+    if definition["type"] == "code":
+        lines, language = program_lines(definition), _language(definition)
+        body = "\n".join(lines or ())
+        if lines and _says(body, definition, {}, language):
+            return f"%%spark_tool {definition['id']} --type {language}\n{body}\n"
     for form in _FORMS:
         lines = form(definition, passed)
         if lines is None:
@@ -59,11 +57,19 @@ def write_cell(
     return None
 
 
+def _language(definition: Mapping[str, Any]) -> str:
+    language: str = definition["spec"]["runtime"]["language"]
+    return language
+
+
 def _says(
-    body: str, definition: Mapping[str, Any], variables: Mapping[str, str]
+    body: str,
+    definition: Mapping[str, Any],
+    variables: Mapping[str, str],
+    tool_type: str | None = None,
 ) -> bool:
     """Whether a body, read as a cell, gives this definition."""
-    cell = read_cell(body, variables, tool_id=definition["id"])
+    cell = read_cell(body, variables, tool_id=definition["id"], tool_type=tool_type)
     if cell.problems or cell.document is None:
         return False
     report = validate(cell.document)
@@ -97,14 +103,14 @@ def _short(
 ) -> list[str] | None:
     if definition["type"] != "http":
         return None
-    write = _Writer(variables)
+    write = YamlWriter(variables)
     spec = definition["spec"]
     request = spec["request"]
     lines = write.entry("title", definition["title"])
     lines += write.entry("description", definition["description"])
-    params = dict(_params(definition["inputSchema"]))
-    if params:
-        lines += ["params:", *write.indented(params)]
+    declared = dict(params(definition["inputSchema"]))
+    if declared:
+        lines += ["params:", *write.indented(declared)]
     lines += write.entry("request", f"{request['method']} {request['urlTemplate']}")
     headers = {
         each["name"]: each.get("valueTemplate", f"secret:{each.get('secretRef')}")
@@ -123,13 +129,7 @@ def _short(
     return lines
 
 
-def _params(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    required = schema.get("required", ())
-    for name, parameter in schema["properties"].items():
-        yield (name if name in required else f"{name}?", parameter)
-
-
-def _response(response: Mapping[str, Any], write: "_Writer") -> list[str]:
+def _response(response: Mapping[str, Any], write: YamlWriter) -> list[str]:
     said: dict[str, Any] = {"format": response["format"]}
     if response.get("extract"):
         said["extract"] = {e["label"]: e["jsonPath"] for e in response["extract"]}
@@ -139,7 +139,7 @@ def _response(response: Mapping[str, Any], write: "_Writer") -> list[str]:
 
 
 def _rest(
-    definition: Mapping[str, Any], spec: Mapping[str, Any], write: "_Writer"
+    definition: Mapping[str, Any], spec: Mapping[str, Any], write: YamlWriter
 ) -> list[str]:
     lines: list[str] = []
     derived = derive_risk(spec["request"]["method"])
@@ -171,7 +171,7 @@ def _long(definition: Mapping[str, Any], variables: Mapping[str, str]) -> list[s
 
 
 def _whole(definition: Mapping[str, Any], variables: Mapping[str, str]) -> list[str]:
-    write = _Writer(variables)
+    write = YamlWriter(variables)
     kept = {key: value for key, value in definition.items() if key != "id"}
     if kept["type"] == "http":
         del kept["type"]
@@ -184,114 +184,3 @@ _FORMS: Sequence[Callable[..., list[str] | None]] = (
     _long,
     _whole,
 )
-
-
-# ------------------------------------------------------------------------- YAML
-class _Writer:
-    """Writes values as YAML that `reading` understands."""
-
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self._variables = variables
-
-    def entry(self, key: str, value: Any, indent: str = "") -> list[str]:
-        """Give a key with its value: on one line, or on lines of their own."""
-        name = _key(key)
-        if isinstance(value, Mapping | list | tuple) and value:
-            flow = f"{indent}{name}: {self._flow(value)}"
-            if len(flow) <= _NARROW:
-                return [flow]
-            inner = self.indented(value, indent)
-            return [f"{indent}{name}:", *inner]
-        if isinstance(value, str):
-            text = self._named(value)
-            line = _text(text, _PLAIN)
-            has_marks = (
-                "\n" in text or '\\"' in line
-            )  # which a block needs no escape for
-            if has_marks and (block := _block(text, indent)) is not None:
-                return [f"{indent}{name}: |-", *block]
-            return [f"{indent}{name}: {line}"]
-        return [f"{indent}{name}: {self._flow(value)}"]
-
-    def indented(self, value: Any, indent: str = "") -> list[str]:
-        """Give the members of a mapping or list, one level below."""
-        inner = f"{indent}  "
-        if isinstance(value, Mapping):
-            return [
-                line
-                for key, each in value.items()
-                for line in self.entry(key, each, inner)
-            ]
-        return [f"{inner}- {self._flow(each)}" for each in value]
-
-    def _flow(self, value: Any) -> str:
-        if isinstance(value, Mapping):
-            pairs = (f"{_key(k)}: {self._flow(v)}" for k, v in value.items())
-            return "{" + ", ".join(pairs) + "}"
-        if isinstance(value, list | tuple):
-            return "[" + ", ".join(map(self._flow, value)) + "]"
-        if isinstance(value, str):
-            return _text(self._named(value), _PLAIN_INSIDE)
-        if value is None or isinstance(value, bool):
-            return {None: "null", True: "true", False: "false"}[value]
-        return repr(value)
-
-    def _named(self, text: str) -> str:
-        """Give a text with variables by their names; what looks like one is marked."""
-        pieces = [text]
-        for name, value in sorted(self._variables.items(), key=_longest_first):
-            pieces = list(_split(pieces, value, f"${{{name}}}"))
-        names = {f"${{{name}}}" for name in self._variables}
-        return "".join(
-            piece if at % 2 and piece in names else _VARIABLE.sub("$${", piece)
-            for at, piece in enumerate(pieces)
-        )
-
-
-def _longest_first(item: tuple[str, str]) -> int:
-    return -len(item[1])
-
-
-def _split(pieces: Sequence[str], value: str, name: str) -> Iterator[str]:
-    """Yield the pieces, in turn texts and names; a text is parted at each value."""
-    for at, piece in enumerate(pieces):
-        if at % 2:
-            yield piece
-            continue
-        first, *more = piece.split(value)
-        yield first
-        for each in more:
-            yield name
-            yield each
-
-
-def _key(key: str) -> str:
-    bare = key.removesuffix("?")
-    return key if _KEY.fullmatch(bare) and bare not in _WORDS else _quoted(key)
-
-
-def _text(text: str, plain: re.Pattern[str]) -> str:
-    is_word = text.lower() in _WORDS or (text.startswith("secret:") and " " in text)
-    if plain.fullmatch(text) and not is_word and not text.endswith((" ", ":")):
-        return text
-    if plain is _PLAIN and _is_request(text):
-        return text
-    return _quoted(text)
-
-
-def _is_request(text: str) -> bool:
-    """Whether it is a method and a URL; brackets inside of a text are no brackets."""
-    return _REQUEST.fullmatch(text) is not None and not _LINE_ENDS.search(text)
-
-
-def _quoted(text: str) -> str:
-    spelled = encode_basestring(text)
-    return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", spelled)
-
-
-def _block(text: str, indent: str) -> list[str] | None:
-    """Give a text of several lines as it stands; None where that would change it."""
-    is_good = _BLOCK.fullmatch(text) and not text.endswith("\n")
-    if not is_good or _LINE_ENDS.search(text):
-        return None
-    return [f"{indent}  {line}" if line else "" for line in text.split("\n")]

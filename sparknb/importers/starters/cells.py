@@ -1,4 +1,4 @@
-"""The bodies of the starters: each a definition of its own, valid as it stands."""
+"""The bodies of the starters: each makes a tool of its own, valid as it stands."""
 
 __all__ = ["BLANK", "HTTP", "PYTHON", "TYPESCRIPT", "VISION"]
 
@@ -19,46 +19,38 @@ headers: {Authorization: secret:authorization}     # without a key: remove this 
 response: {format: json}
 """
 
-PYTHON = """\
-title: Count words
-description: Counts words and characters, when the user asks how long a text is.
-type: code
-inputSchema:
-  type: object
-  properties:
-    text: {type: string, description: The text to be counted}
-  required: [text]
-risk: read
-effect: read
-idempotency: safe
-spec:
-  runtime:
-    language: python
-    source: |
-      def run(text: str) -> dict:
-          return {"words": len(text.split()), "characters": len(text)}
+PYTHON = '''\
+"""Count words
+
+Counts words and characters, when the user asks how long a text is.
 """
+from typing import Annotated
+
+
+def run(
+    text: Annotated[str, "The text to be counted"],
+    skip_short: Annotated[bool, "Leave out words of one or two letters"] = False,
+) -> dict:
+    words = text.split()
+    if skip_short:
+        words = [word for word in words if len(word) > 2]
+    return {"words": len(words), "characters": len(text)}
+'''
 
 TYPESCRIPT = """\
+/* ---
 title: Count words
 description: Counts words and characters, when the user asks how long a text is.
-type: code
-inputSchema:
-  type: object
-  properties:
-    text: {type: string, description: The text to be counted}
-  required: [text]
-risk: read
-effect: read
-idempotency: safe
-spec:
-  runtime:
-    language: typescript
-    source: |
-      export default function count(input: { text: string }) {
-        const words = input.text.split(/\\s+/).filter((word) => word !== "");
-        return { words: words.length, characters: [...input.text].length };
-      }
+params:
+  text: {type: string, description: The text to be counted}
+  skip_short?: {type: boolean, description: Leave out words of one or two letters}
+--- */
+
+export default function count(input: { text: string; skip_short?: boolean }) {
+  const least = input.skip_short ? 3 : 1;
+  const words = input.text.split(/\\s+/).filter((word) => word.length >= least);
+  return { words: words.length, characters: [...input.text].length };
+}
 """
 
 VISION = """\

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal
 
 from sparknb.core.errors import NotFoundError
 from sparknb.importers.starters import cells
@@ -33,6 +33,7 @@ class Starter:
         summary: What it is for, in a few words.
         tool_id: The id that it has where no other is wanted.
         body: The definition, as it is written in a cell.
+        language: What the body is a program in; None for YAML.
         blanks: Fields that are left to the person; all else is valid as it is.
     """
 
@@ -40,18 +41,21 @@ class Starter:
     summary: str
     tool_id: str
     body: str
+    language: Literal["python", "typescript"] | None = None
     blanks: tuple[Blank, ...] = ()
 
     def document(self, tool_id: str) -> dict[str, Any]:
         """Give the definition with this id, as a new JSON value."""
         from sparknb.importers.cell import read_cell
 
-        document = read_cell(self.body.rstrip(), tool_id=tool_id).document
+        cell = read_cell(self.body, tool_id=tool_id, tool_type=self.language)
+        document = cell.document
         return {"id": tool_id} | (document or {})
 
     def cell(self, tool_id: str) -> str:
         """Give the whole cell that makes this tool."""
-        return f"%%spark_tool {tool_id}\n{self.body.rstrip()}"
+        language = f" --type {self.language}" if self.language else ""
+        return f"%%spark_tool {tool_id}{language}\n{self.body.rstrip()}"
 
 
 STARTERS: tuple[Starter, ...] = (
@@ -72,12 +76,14 @@ STARTERS: tuple[Starter, ...] = (
         summary="a short program in Python",
         tool_id="python_tool",
         body=cells.PYTHON,
+        language="python",
     ),
     Starter(
         kind="typescript",
         summary="a short program in TypeScript",
         tool_id="typescript_tool",
         body=cells.TYPESCRIPT,
+        language="typescript",
     ),
     Starter(
         kind="vision",

@@ -27,8 +27,9 @@ def test_a_starter_is_valid_but_for_its_blanks(each: Starter) -> None:
 @pytest.mark.parametrize("each", STARTERS, ids=lambda s: s.kind)
 def test_the_cell_of_a_starter_makes_the_same_tool(each: Starter) -> None:
     line, _, body = each.cell("my_tool").partition("\n")
-    assert line == "%%spark_tool my_tool"
-    cell = read_cell(body, tool_id="my_tool")
+    option = f" --type {each.language}" if each.language else ""
+    assert line == f"%%spark_tool my_tool{option}"
+    cell = read_cell(body, tool_id="my_tool", tool_type=each.language)
     assert cell.problems == ()
     assert cell.document == each.document("my_tool")
     assert json.loads(json.dumps(cell.document)) == cell.document
