@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from sparknb.core.definitions import InputSchema
+from sparknb.core.input_schema import read_input_schema
 from sparknb.core.problems import Problem
 from sparknb.core.validation.common import TOOL_ID
 from sparknb.core.validation.fields import (
@@ -19,6 +21,7 @@ from sparknb.core.validation.fields import (
     listing,
     text,
 )
+from sparknb.core.validation.python_source import source_problems
 
 __all__ = ["CODE_RULES", "code_spec"]
 
@@ -81,4 +84,28 @@ def check_tool_ids(tree: Any) -> Iterator[Problem]:
         seen.add(tool_id)
 
 
-CODE_RULES = (check_tool_ids,)
+def check_python_source(tree: Any) -> Iterator[Problem]:
+    """Yield what the text of a Python program shows; TypeScript needs its parser."""
+    source = at(tree, "spec", "runtime", "source")
+    if source is BROKEN or at(tree, "spec", "runtime", "language") != "python":
+        return
+    schema = _whole_schema(at(tree, "inputSchema"))
+    for problem in source_problems(source, schema or InputSchema({}, {})):
+        # What `run` must take is not known where the schema itself is broken.
+        if schema is not None or problem.code != "CODE_ENTRY":
+            yield problem
+
+
+def _whole_schema(schema: Any) -> InputSchema | None:
+    return None if _is_broken(schema) else read_input_schema(schema)
+
+
+def _is_broken(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_is_broken, value.values()))
+    if isinstance(value, list):
+        return any(map(_is_broken, value))
+    return value is BROKEN
+
+
+CODE_RULES = (check_tool_ids, check_python_source)

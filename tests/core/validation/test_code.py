@@ -98,3 +98,30 @@ def test_a_risk_of_any_level_is_the_authors_word() -> None:
     assert errors(validate(changed(CODE, effect="send"))) == [
         ("RISK_INCONSISTENT", "effect")
     ]
+
+
+def test_a_python_source_is_judged_with_the_parameters_of_the_tool() -> None:
+    bad = "import os\n\ndef run(q, z):\n    return q\n"
+    report = validate(changed(CODE, spec__runtime__source=bad))
+    assert [(p.code, p.line) for p in report.errors] == [
+        ("CODE_IMPORT", 1),
+        ("CODE_ENTRY", 3),
+    ]
+    assert {p.path for p in report.errors} == {"spec.runtime.source"}
+
+
+def test_a_broken_schema_hides_nothing_but_what_depends_on_it() -> None:
+    document = changed(
+        CODE,
+        spec__runtime__source="import os\n\ndef run(z): return z",
+        inputSchema__properties__q={"type": "text"},
+    )
+    assert [p.code for p in validate(document).errors] == ["FIELD_VALUE", "CODE_IMPORT"]
+
+
+def test_typescript_is_left_to_its_parser() -> None:
+    source = "import os\ndef run(z): return z"
+    document = changed(
+        CODE, spec__runtime__source=source, spec__runtime__language="typescript"
+    )
+    assert validate(document).problems == ()
