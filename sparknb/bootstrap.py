@@ -111,6 +111,7 @@ def wire(
     from sparknb.registry import open_registry
     from sparknb.runtimes.documents import DocumentFetcher
     from sparknb.runtimes.http import HttpRuntime
+    from sparknb.runtimes.vision import ChatClient, VisionRuntime
 
     warnings = make_home(settings.home)
     registry = open_registry(settings.database_url, home=settings.home)
@@ -126,17 +127,33 @@ def wire(
 
     proxies = settings.proxy_environment
     runtime = HttpRuntime(version=__version__, environment=proxies)
+    chat = ChatClient(version=__version__, environment=proxies)
+    vision = VisionRuntime(
+        profiles=registry.provider,
+        chat=chat,
+        folder=_working_folder(),
+        version=__version__,
+    )
     return Host(
         registry=registry,
         keychain=LazyKeychain(find),
-        runtimes={"http": runtime},
+        runtimes={"http": runtime, "provider-vision": vision},
         fetcher=DocumentFetcher(version=__version__, environment=proxies),
+        chat=chat,
         settings=settings,
         approver=approver,
         require_passing_cases=settings.require_passing_cases,
         one_shot=one_shot,
         notices=(*settings.notices, *warnings),
     )
+
+
+def _working_folder() -> Path:
+    """Give where paths of images count from: in a notebook, its folder."""
+    try:
+        return Path.cwd()
+    except OSError:  # it was deleted; of the root, no path is let through
+        return Path("/")
 
 
 def open_spark(

@@ -308,6 +308,16 @@ _WARNINGS = {
         "Nothing, unless the model has to know it: then write it into the description.",
     ),
 }
+_PROVIDERS = {
+    "PROVIDER_UNKNOWN": _warning(
+        "A vision tool names a provider profile that is not there.",
+        "Add it with: sparknb provider add ID --base-url URL.",
+    ),
+    "KEY_UNENCRYPTED": _warning(
+        "The key of a provider travels unencrypted over a network.",
+        "Use an https address where the service has one.",
+    ),
+}
 _PLACES = {
     "HOME_NOT_CONFIRMED": _warning(
         "A .sparknb folder is passed over: it was not made or confirmed here.",
@@ -446,6 +456,7 @@ CODES: Mapping[str, Code] = {
     **_OPENAPI,
     **_IMPORTS,
     **_WARNINGS,
+    **_PROVIDERS,
     **_PLACES,
     **_SECRET_NOTICES,
     **_OPERATIONS,

@@ -1,4 +1,4 @@
-"""The seam to where definitions, versions and traces are kept.
+"""The seam to where definitions, versions, traces and provider profiles are kept.
 
 `core.protocols` gives it with the others; one contract test suite holds it.
 """
@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from sparknb.core.definitions import ToolDefinition, ToolType
+from sparknb.core.providers import ProviderProfile
 from sparknb.core.records import ToolLinks, ToolRecord, TraceRecord, VersionRecord
 from sparknb.core.results import CallStatus
 
@@ -231,6 +232,26 @@ class Registry(Protocol):
 
     def confirm_removals(self, references: Sequence[str]) -> None:
         """Forget noted removals."""
+        ...
+
+    def providers(self) -> Sequence[ProviderProfile]:
+        """Give all provider profiles, sorted by id."""
+        ...
+
+    def provider(self, profile_id: str) -> ProviderProfile | None:
+        """Give one provider profile, or None."""
+        ...
+
+    def add_provider(self, profile: ProviderProfile) -> None:
+        """Store a new provider profile; its key is never part of it.
+
+        Raises:
+            AlreadyExistsError: The id is taken.
+        """
+        ...
+
+    def remove_provider(self, profile_id: str) -> bool:
+        """Remove a provider profile; False when there was none."""
         ...
 
     def add_traces(self, traces: Sequence[TraceRecord]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sparknb.core.chat import ChatProvider
 from sparknb.core.definitions import ToolDefinition
 from sparknb.core.errors import (
     DeniedError,
@@ -29,9 +30,11 @@ from sparknb.host.cleanup import Cleanup
 from sparknb.host.dependencies import Dependencies
 from sparknb.host.execution import Caller, CallTarget, Execution
 from sparknb.host.gate import Gate
+from sparknb.host.image_routing import ImageRouting
 from sparknb.host.imports import Imports
 from sparknb.host.outcomes import CallCheck
 from sparknb.host.rules import Rules
+from sparknb.host.providers import Providers
 from sparknb.host.running import RunningCall
 from sparknb.host.runtimes import Runtimes
 from sparknb.host.secrets import Secrets
@@ -57,6 +60,7 @@ class Host:
     Attributes:
         studio: The life of Studio tools.
         secrets: The person's door to secret values.
+        providers: The person's door to services that answer questions to a model.
         imports: What was read elsewhere becomes drafts.
         traces: What was called and how it ended.
         notices: What a person should know about the home that was opened.
@@ -69,6 +73,7 @@ class Host:
         keychain: Keychain,
         runtimes: Mapping[RuntimeKind, Runtime],
         fetcher: Fetcher,
+        chat: ChatProvider,
         settings: Any,
         approver: Approver | None = None,
         require_passing_cases: bool = False,
@@ -81,7 +86,7 @@ class Host:
         self.notices = tuple(notices)
         self.approver = approver
         self._runtimes = Runtimes(runtimes)
-        vault = Vault(keychain)
+        vault = Vault(keychain, registry.provider)
         self._catalog = Catalog(registry)
         self._execution = Execution(registry, vault, self._runtimes, self._catalog)
         self._surface: tuple[Hashable, Surface] | None = None
@@ -107,6 +112,8 @@ class Host:
             approver=approver,
         )
         self.secrets = Secrets(registry, self._catalog, vault, one_shot=one_shot)
+        self.providers = Providers(registry, vault, chat, one_shot=one_shot)
+        self._routing = ImageRouting(registry, self._catalog)
         self.traces = Traces(registry, self._catalog)
         self._fetcher = fetcher
         self.imports = Imports(
@@ -182,6 +189,32 @@ class Host:
     ) -> RunningCall:
         """Start a call (options as in `call`) that can be cancelled from outside."""
         return RunningCall(self.call(name, arguments, **options))
+
+    async def route_images(
+        self, images: Sequence[str], question: str | None = None, **options: Any
+    ) -> ToolResult:
+        """Ask the vision tool that is meant for it about images; failures are data.
+
+        For a model that cannot see them. One tool is asked, once: whatever comes of
+        it, no second provider is paid for.
+
+        Args:
+            images: As the tool takes them: `data:` URLs, addresses, paths.
+            question: Left to the tool if None.
+            options: As in `call`.
+        """
+        tool_id = await asyncio.to_thread(self._routing.choose)
+        if tool_id is None:
+            return refused(
+                NotFoundError(
+                    "no enabled vision tool takes images by itself",
+                    hint="publish one whose spec.autoRoute.enabled is true",
+                )
+            )
+        arguments: dict[str, Any] = {"images": [*images]}
+        if question is not None:
+            arguments["question"] = question
+        return await self.call(tool_id, arguments, **options)
 
     async def check_call(self, name: str, arguments: Mapping[str, Any]) -> CallCheck:
         """Say what would become of a call, without network, question or trace."""

@@ -1,7 +1,5 @@
 """The person's door to secret values: set, status, delete (ST-66 to ST-69)."""
 
-import unicodedata
-
 from sparknb.core.definitions import HttpSpec, ToolDefinition, secret_reference
 from sparknb.core.errors import (
     InvalidInputError,
@@ -11,18 +9,18 @@ from sparknb.core.errors import (
 )
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Registry, StoredSecret
-from sparknb.core.redaction import SHORTEST_HIDDEN
 from sparknb.core.templates import compile_request
 from sparknb.host.catalog import Catalog
-from sparknb.host.vault import Vault, binding
+from sparknb.host.secret_values import (
+    LONGEST_VALUE,
+    refuse_forgetting,
+    refuse_read_only,
+    value_refusal,
+    value_remarks,
+)
+from sparknb.host.vault import Vault
 
 __all__ = ["LONGEST_VALUE", "Secrets", "origin_of", "secret_status"]
-
-LONGEST_VALUE = 16_000
-_IN_MEMORY_HINT = (
-    "other notebooks and `sparknb mcp` do not see it: unlock or install a keychain "
-    "(sparknb doctor), or give the value as a variable (docs/secrets.md)"
-)
 
 
 class Secrets:
@@ -47,18 +45,17 @@ class Secrets:
         secret, is_stripped = StoredSecret(value.strip()), value != value.strip()
         del value  # wrapped from here on: a traceback may show variables
         definition = await self.require_settable(tool_id, name)
-        if (refusal := _refusal(secret.value)) is not None:
+        if (refusal := value_refusal(secret.value)) is not None:
             raise refusal
         origin = origin_of(definition)
         await self._vault.write(tool_id, name, secret, origin)
         await self._take_back_undeclared(tool_id, name)
-        notices = list(_remarks(secret.value, is_stripped=is_stripped))
-        notices.append(_notice("SECRET_BOUND", f"kept for {binding(origin)} only"))
-        reason = self._vault.keychain.fallback_reason
-        if reason is not None:
-            said = f"kept in memory until this process ends: {reason}"
-            notices.append(_notice("SECRET_IN_MEMORY", said, _IN_MEMORY_HINT))
-        return notices
+        return value_remarks(
+            secret,
+            self._vault.keychain,
+            origin=origin,
+            is_stripped=is_stripped,
+        )
 
     async def require_settable(self, tool_id: str, name: str) -> ToolDefinition:
         """Refuse what `set` would refuse whatever the value: before it is asked for.
@@ -71,14 +68,7 @@ class Secrets:
                 would forget the value.
         """
         definition = self._declaring(tool_id, name)
-        reference = secret_reference(tool_id, name)
-        keychain = self._vault.keychain
-        if keychain.is_read_only:
-            variable = keychain.variable(reference)
-            raise KeychainUnavailableError(
-                f"the {keychain.kind} keychain is read-only and stores nothing",
-                hint=f"set the variable {variable} and start sparknb again",
-            )
+        refuse_read_only(self._vault.keychain, secret_reference(tool_id, name))
         self.refuse_forgetting(tool_id, name)
         await self._vault.missing(tool_id, [name], None)  # it answers
         return definition
@@ -146,14 +136,8 @@ class Secrets:
         Raises:
             KeychainUnavailableError: There is only memory, and nobody chose that.
         """
-        keychain = self._vault.keychain
-        if self._one_shot and keychain.fallback_reason is not None:
-            raise KeychainUnavailableError(
-                f"no keychain can keep {name} of {tool_id} after this command ends: "
-                f"{keychain.fallback_reason}",
-                hint="unlock or install one (sparknb doctor), or set "
-                "SPARKNB_KEYCHAIN=env and give the value as a variable",
-            )
+        if self._one_shot:
+            refuse_forgetting(self._vault.keychain, f"{name} of {tool_id}")
 
 
 async def secret_status(
@@ -181,44 +165,3 @@ def origin_of(definition: ToolDefinition) -> str | None:
         return None
     parameters = definition.input_schema.parameters
     return compile_request(definition.spec, parameters).origin
-
-
-def _refusal(value: str) -> InvalidInputError | None:
-    """Give what is wrong with a value; raised elsewhere, without this frame."""
-    if not value:
-        return InvalidInputError("the value is empty", path="value")
-    if len(value) > LONGEST_VALUE:
-        return InvalidInputError(
-            f"the value has {len(value)} characters; at most {LONGEST_VALUE} are kept",
-            path="value",
-        )
-    for place, character in enumerate(value, start=1):
-        code = f"U+{ord(character):04X}"
-        if unicodedata.category(character) == "Cc":
-            return InvalidInputError(
-                f"character {place} is a control character ({code})",
-                path="value",
-                hint="copy the value again, without line breaks",
-            )
-        if ord(character) > 0xFF:  # noqa: PLR2004  # the last character of latin-1
-            return InvalidInputError(
-                f"character {place} ({code}) cannot stand in a request header",
-                path="value",
-                hint="a word processor may have replaced a dash or a quote: copy the "
-                "value from where it was issued",
-            )
-    return None
-
-
-def _remarks(kept: str, *, is_stripped: bool) -> list[Problem]:
-    found = []
-    if is_stripped:
-        found.append(_notice("SECRET_STRIPPED", "white space around it was removed"))
-    if len(kept) < SHORTEST_HIDDEN:
-        text = f"shorter than {SHORTEST_HIDDEN} characters: results cannot hide it"
-        found.append(_notice("SECRET_SHORT", text))
-    return found
-
-
-def _notice(code: str, message: str, hint: str | None = None) -> Problem:
-    return Problem(code=code, message=message, path="value", hint=hint, level="notice")

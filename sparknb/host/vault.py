@@ -7,9 +7,10 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from sparknb.core.addresses import leads_home
-from sparknb.core.definitions import ToolDefinition, secret_reference
+from sparknb.core.definitions import ToolDefinition, VisionSpec, secret_reference
 from sparknb.core.errors import SecretMissingError
 from sparknb.core.protocols import Keychain, StoredSecret
+from sparknb.core.providers import KeyReference, ProviderProfile, key_reference
 
 __all__ = ["Vault", "binding"]
 
@@ -29,10 +30,22 @@ def binding(origin: str | None) -> str | None:
 
 
 class Vault:
-    """Reads and writes secret values; keychains may block, so in a worker thread."""
+    """Reads and writes secret values; keychains may block, so in a worker thread.
 
-    def __init__(self, keychain: Keychain) -> None:
+    Names are those of a tool's own secrets, or `KeyReference`s of a provider's key.
+
+    Args:
+        keychain: Where the values are.
+        profiles: Gives the provider profile with an id, None where there is none.
+    """
+
+    def __init__(
+        self,
+        keychain: Keychain,
+        profiles: Callable[[str], ProviderProfile | None] = lambda _: None,
+    ) -> None:
         self.keychain = keychain
+        self._profiles = profiles
 
     async def missing(
         self, tool_id: str, names: Iterable[str], origin: str | None
@@ -51,7 +64,9 @@ class Vault:
     ) -> SecretMissingError:
         """Give the refusal for names without a value, with the way to set the first."""
         name = names[0]
-        variable = self.keychain.variable(secret_reference(tool_id, name))
+        variable = self.keychain.variable(_reference(tool_id, name))
+        if isinstance(name, KeyReference):
+            return _no_key(name.profile_id, variable, origin)
         command = f"set it: sparknb secret set {tool_id} {name}"
         verb = "has" if len(names) == 1 else "have"
         place = f" for {binding(origin)}" if origin is not None else ""
@@ -75,16 +90,20 @@ class Vault:
         values = {}
         for name, stored in zip(names, await self._read(tool_id, names), strict=True):
             if stored is None or not _fits(stored, origin):
+                shown = "key" if isinstance(name, KeyReference) else name
                 raise SecretMissingError(
-                    f"the value of {name} went away while the call was prepared",
-                    path=f"secretRefs.{name}",
+                    f"the value of {shown} went away while the call was prepared",
+                    path=f"secretRefs.{shown}",
                 )
             values[name] = stored.value
         return values
 
     async def known_values(self, definition: ToolDefinition) -> tuple[str, ...]:
-        """Give all values of the tool, wherever they are bound: for redaction."""
-        found = await self._read(definition.id, definition.secrets)
+        """Give all values of the tool, wherever they are bound: for redaction.
+
+        Of a vision tool that is its provider's key.
+        """
+        found = await self._read(definition.id, self._names(definition))
         return tuple(s.value for s in found if s is not None)
 
     async def write(
@@ -92,9 +111,8 @@ class Vault:
     ) -> None:
         """Store a value for this origin, in place of the one before."""
         bound = replace(secret, origin=binding(origin))
-        await self._work(
-            lambda: self.keychain.write(secret_reference(tool_id, name), bound)
-        )
+        reference = _reference(tool_id, name)
+        await self._work(lambda: self.keychain.write(reference, bound))
 
     async def remove(self, references: Collection[str]) -> int:
         """Remove values by reference; give how many there were."""
@@ -104,16 +122,41 @@ class Vault:
 
         return await self._work(work) if references else 0
 
+    def _names(self, definition: ToolDefinition) -> Sequence[str]:
+        spec = definition.spec
+        if not isinstance(spec, VisionSpec):
+            return definition.secrets
+        profile = self._profiles(spec.provider_profile_id)
+        if profile is None or not profile.needs_key:
+            return ()
+        return (key_reference(profile.id),)
+
     async def _read(
         self, tool_id: str, names: Sequence[str]
     ) -> list[StoredSecret | None]:
-        references = [secret_reference(tool_id, name) for name in names]
+        references = [_reference(tool_id, name) for name in names]
         if not references:
             return []
         return await self._work(lambda: [self.keychain.read(r) for r in references])
 
     async def _work(self, function: Callable[[], _T]) -> _T:
         return await asyncio.to_thread(function)
+
+
+def _reference(tool_id: str, name: str) -> str:
+    """Give the keychain reference; told by type: no text of a definition is a key."""
+    return name if isinstance(name, KeyReference) else secret_reference(tool_id, name)
+
+
+def _no_key(
+    profile_id: str, variable: str | None, origin: str | None
+) -> SecretMissingError:
+    command = f"give it: sparknb provider key {profile_id}"
+    return SecretMissingError(
+        f"the provider {profile_id} has no key for {binding(origin)}",
+        path="spec.providerProfileId",
+        hint=f"set the variable {variable}" if variable else command,
+    )
 
 
 def _fits(stored: StoredSecret | None, origin: str | None) -> bool:

@@ -14,6 +14,7 @@ from sparknb.core.errors import (
     InvalidInputError,
     RegistryUnavailableError,
 )
+from sparknb.core.providers import ProviderProfile
 from sparknb.core.records import (
     RETENTION_DAYS,
     ToolLinks,
@@ -22,7 +23,7 @@ from sparknb.core.records import (
     VersionRecord,
 )
 from sparknb.core.results import CallStatus
-from sparknb.registry import drafts, publishing, removals, trace_log
+from sparknb.registry import drafts, provider_rows, publishing, removals, trace_log
 from sparknb.registry.rows import (
     TOOL_COLUMNS,
     VERSION_COLUMNS,
@@ -307,6 +308,27 @@ class SqlRegistry:
         if references:
             with self._store.writing() as connection:
                 removals.confirm(connection, references)
+
+    # --------------------------------------------------------------- providers
+    def providers(self) -> Sequence[ProviderProfile]:
+        """See `Registry`."""
+        with self._store.reading() as connection:
+            return provider_rows.listed(connection)
+
+    def provider(self, profile_id: str) -> ProviderProfile | None:
+        """See `Registry`."""
+        with self._store.reading() as connection:
+            return provider_rows.looked_up(connection, profile_id)
+
+    def add_provider(self, profile: ProviderProfile) -> None:
+        """See `Registry`."""
+        with lifecycle_step(self._store, self._now) as step:
+            provider_rows.add(step, profile)
+
+    def remove_provider(self, profile_id: str) -> bool:
+        """See `Registry`."""
+        with lifecycle_step(self._store, self._now) as step:
+            return provider_rows.remove(step, profile_id)
 
     # ------------------------------------------------------------------ traces
     def add_traces(self, traces: Sequence[TraceRecord]) -> None:

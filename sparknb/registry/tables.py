@@ -17,7 +17,16 @@ from sqlalchemy import (
     Text,
 )
 
-__all__ = ["METADATA", "REGISTRY", "REMOVALS", "STAMP", "TOOLS", "TRACES", "VERSIONS"]
+__all__ = [
+    "METADATA",
+    "PROVIDERS",
+    "REGISTRY",
+    "REMOVALS",
+    "STAMP",
+    "TOOLS",
+    "TRACES",
+    "VERSIONS",
+]
 
 METADATA = MetaData()
 
@@ -81,6 +90,18 @@ REMOVALS = Table(
     Column("reference", String(255), primary_key=True),
     Column("tool_id", String(64), nullable=False),
     Index("pending_removals_tool_id", "tool_id"),
+)
+
+# Services that answer questions to a model; a key is never here.
+PROVIDERS = Table(
+    "providers",
+    METADATA,
+    Column("id", String(200), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("base_url", Text, nullable=False),
+    Column("model", Text),
+    Column("needs_key", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )
 
 # No foreign key: tests of unsaved drafts and refused calls leave rows as well.

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from sparknb.core.clip import TOKEN_BUDGET
 from sparknb.core.definitions import HttpSpec, ToolDefinition
 from sparknb.core.errors import (
-    HttpStatusError,
     InvalidInputError,
     SecretMissingError,
     UnsupportedError,
@@ -23,6 +21,7 @@ from sparknb.runtimes.body import decode_text
 from sparknb.runtimes.egress import Answer, Egress
 from sparknb.runtimes.guard import Resolve, check_host, resolve_name
 from sparknb.runtimes.redirects import Outgoing
+from sparknb.runtimes.refusals import sendable, status_error
 from sparknb.runtimes.targets import Target, parse_target
 
 if TYPE_CHECKING:
@@ -30,10 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpRuntime"]
 
-_EXCERPT_SIZE = 500  # characters of an error page that the result repeats
 _QUICK_SIZE = 8000  # bytes; more is formatted off the event loop
 _MOST_COMPILED = 256
-_HIGHEST_LATIN = "\xff"
 _MASK = "[secret]"
 
 
@@ -151,7 +148,7 @@ class PreparedHttpCall:
             max_bytes=self.spec.max_size_bytes,
         )
         if not answer.is_success:
-            raise _status_error(answer)
+            raise status_error(answer)
         formatted = await self._formatted(answer)
         return RunOutcome(
             text=formatted.text,
@@ -168,7 +165,10 @@ class PreparedHttpCall:
         for header, secret in self.rendered.secret_headers:
             if secret not in secrets:
                 raise SecretMissingError(f"the secret {secret!r} has no value")
-            headers.append((header, _sendable(secret, secrets[secret])))
+            value = sendable(
+                f"the secret {secret!r}", secrets[secret], f"secretRefs.{secret}"
+            )
+            headers.append((header, value))
         given = {name.lower() for name, _ in headers}
         defaults = (
             ("User-Agent", self.user_agent),
@@ -226,23 +226,3 @@ class _Formatted:
     text: str
     data: Any
     size: int  # bytes of the capped body, as UTF-8
-
-
-def _sendable(name: str, value: str) -> str:
-    """Give the value if a header can hold it (ST-48)."""
-    for character in value:
-        if character > _HIGHEST_LATIN or unicodedata.category(character) == "Cc":
-            raise InvalidInputError(
-                f"the secret {name!r} holds a character that no header can carry",
-                path=f"secretRefs.{name}",
-                hint="set it again, without line breaks and typographic characters",
-            )
-    return value
-
-
-def _status_error(answer: Answer) -> HttpStatusError:
-    text = decode_text(answer.body, answer.content_type, is_cut=answer.is_cut)
-    excerpt = text[:_EXCERPT_SIZE]
-    status = f"{answer.status} {answer.reason}".rstrip()
-    message = f"HTTP {status} from {answer.target.shown}"
-    return HttpStatusError(f"{message}\n{excerpt}" if excerpt else message)

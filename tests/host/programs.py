@@ -23,6 +23,7 @@ from sparknb.keychain.memory import MemoryKeychain
 from sparknb.registry import open_registry
 from sparknb.runtimes.documents import DocumentFetcher
 from sparknb.runtimes.http import HttpRuntime
+from sparknb.runtimes.vision import ChatClient
 from tests.hosting import Definition, Session
 
 __all__ = ["Program", "Programs", "Workshop", "by_hand", "program_tool"]
@@ -116,6 +117,7 @@ class Workshop(Session):
                 **more,
             },
             fetcher=DocumentFetcher(version="0", environment={}),
+            chat=ChatClient(version="0", environment={}),
             settings=None,
         )
 

@@ -15,6 +15,7 @@ from sparknb.host import Host
 from sparknb.registry import open_registry
 from sparknb.runtimes.documents import DocumentFetcher
 from sparknb.runtimes.http import HttpRuntime
+from sparknb.runtimes.vision import ChatClient
 from tests.hosting import Definition, http_tool
 from tests.registry.killing import Countdown, survives_being_killed_at
 
@@ -71,6 +72,7 @@ def carry_out(home: Path, steps: list[Step], countdown: Countdown | None = None)
             keychain=FolderKeychain(home / "keys", countdown),
             runtimes={"http": HttpRuntime(version="0", environment={})},
             fetcher=DocumentFetcher(version="0", environment={}),
+            chat=ChatClient(version="0", environment={}),
             settings=None,
         )
         try:

@@ -13,6 +13,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from sparknb.core.errors import RegistryUnavailableError
+from sparknb.core.providers import make_profile
 from sparknb.registry import open_registry, schema
 from sparknb.registry.migrations import MIGRATIONS, Migrations
 from sparknb.registry.sqlite import SqliteStore
@@ -24,8 +25,8 @@ _NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "m002"
-down_revision = "m001"
+revision = "m999"
+down_revision = "m002"
 
 
 def upgrade():
@@ -43,9 +44,9 @@ def later(tmp_path: Path) -> Migrations:
 
 
 def _write(folder: Path, more: str) -> Migrations:
-    step = folder / "versions" / "m002_colour.py"
+    step = folder / "versions" / "m999_colour.py"
     step.write_text(_NEXT.format(more=more), encoding="utf-8")
-    return Migrations((*MIGRATIONS.revisions, "m002"), folder)
+    return Migrations((*MIGRATIONS.revisions, "m999"), folder)
 
 
 @pytest.fixture
@@ -103,20 +104,36 @@ def test_an_older_registry_is_backed_up_and_migrated(
 ) -> None:
     _migrate(older, later)
     assert _rows(older, "SELECT id, colour FROM tools") == [("weather", "blue")]
-    assert _rows(older, "SELECT version_num FROM alembic_version") == [("m002",)]
-    backup = older.with_name("registry.db.backup-m001")
+    assert _rows(older, "SELECT version_num FROM alembic_version") == [("m999",)]
+    backup = older.with_name("registry.db.backup-m002")
     assert _rows(backup, "SELECT id FROM tools") == [("weather",)]
-    assert _rows(backup, "SELECT version_num FROM alembic_version") == [("m001",)]
+    assert _rows(backup, "SELECT version_num FROM alembic_version") == [("m002",)]
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert sorted(p.name for p in older.parent.iterdir()) == [
         "registry.db",
-        "registry.db.backup-m001",
+        "registry.db.backup-m002",
     ]
+
+
+def test_a_registry_from_before_the_providers_gets_their_table(tmp_path: Path) -> None:
+    path = tmp_path / "registry.db"
+    _migrate(path, Migrations(("m001",), MIGRATIONS.folder))
+    connection = sqlite3.connect(path)
+    assert not connection.execute("PRAGMA table_info(providers)").fetchall()
+    connection.execute("UPDATE registry SET retention_days = 90")
+    connection.commit()
+    connection.close()
+    registry = open_registry(f"sqlite:///{path}")
+    assert registry.retention_days == 90  # what was there stays
+    registry.add_provider(make_profile("local", base_url="http://127.0.0.1:1/v1"))
+    assert [p.id for p in registry.providers()] == ["local"]
+    registry.close()
+    assert (tmp_path / "registry.db.backup-m001").exists()
 
 
 def test_a_backup_is_a_registry_that_opens(older: Path, later: Migrations) -> None:
     _migrate(older, later)
-    backup = older.with_name("registry.db.backup-m001")
+    backup = older.with_name("registry.db.backup-m002")
     registry = open_registry(f"sqlite:///{backup}")
     assert registry.tools()[1] == 1
     registry.close()
@@ -130,13 +147,13 @@ def test_a_backup_holds_what_is_still_in_the_log(
     registry.create_draft(definition())  # and stays open: nothing is in the file yet
     _migrate(path, later)
     registry.close()
-    backup = tmp_path / "registry.db.backup-m001"
+    backup = tmp_path / "registry.db.backup-m002"
     assert _rows(backup, "SELECT id FROM tools") == [("weather",)]
 
 
 def test_a_migration_happens_once(older: Path, later: Migrations) -> None:
     _migrate(older, later)
-    backup = older.with_name("registry.db.backup-m001")
+    backup = older.with_name("registry.db.backup-m002")
     before = backup.stat().st_mtime_ns
     _migrate(older, later)
     assert backup.stat().st_mtime_ns == before
@@ -173,17 +190,17 @@ def test_who_comes_second_finds_the_work_done(
 
 
 def test_without_a_backup_nothing_is_migrated(older: Path, later: Migrations) -> None:
-    older.with_name("registry.db.backup-m001").mkdir()
+    older.with_name("registry.db.backup-m002").mkdir()
     with pytest.raises(RegistryUnavailableError, match="backed up") as caught:
         _migrate(older, later)
     assert caught.value.hint
-    assert _rows(older, "SELECT version_num FROM alembic_version") == [("m001",)]
+    assert _rows(older, "SELECT version_num FROM alembic_version") == [("m002",)]
 
 
 def test_a_registry_in_memory_needs_no_backup() -> None:
     store = SqliteStore(None)
     with store.migrating():
-        store.back_up("m001")
+        store.back_up("m002")
     store.close()
 
 
@@ -193,7 +210,7 @@ def test_a_new_registry_of_a_later_history_is_made_step_by_step(
     _migrate(tmp_path / "new.db", later)
     assert _rows(tmp_path / "new.db", "SELECT colour FROM tools") == []
     assert _rows(tmp_path / "new.db", "SELECT changes FROM registry") == [(0,)]
-    assert not (tmp_path / "new.db.backup-m001").exists()
+    assert not (tmp_path / "new.db.backup-m002").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system with fork")
@@ -215,7 +232,7 @@ def test_a_killed_migration_happened_whole_or_not_at_all(
         is_done = survives_being_killed_at(n, run)
         columns = [row[1] for row in _rows(path, "PRAGMA table_info(tools)")]
         (revision,) = _rows(path, "SELECT version_num FROM alembic_version")[0]
-        assert (revision == "m002") == ("colour" in columns)
+        assert (revision == "m999") == ("colour" in columns)
         _migrate(path, later)
         assert _rows(path, "SELECT id, colour FROM tools") == [("weather", "blue")]
         if is_done:

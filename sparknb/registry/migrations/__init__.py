@@ -22,4 +22,4 @@ class Migrations:
         return self.revisions[-1]
 
 
-MIGRATIONS = Migrations(("m001",), Path(__file__).parent)
+MIGRATIONS = Migrations(("m001", "m002"), Path(__file__).parent)

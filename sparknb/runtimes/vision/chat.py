@@ -1,0 +1,127 @@
+"""Asks OpenAI-compatible services; see `core.chat.ChatProvider`."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sparknb.core.chat import ChatAnswer, ChatRequest
+from sparknb.core.errors import ExecutionFailedError, HttpStatusError
+from sparknb.core.protocols import StoredSecret
+from sparknb.core.providers import ProviderProfile
+from sparknb.runtimes.egress import Answer, Egress
+from sparknb.runtimes.guard import Resolve, resolve_name
+from sparknb.runtimes.redirects import Outgoing
+from sparknb.runtimes.refusals import sendable, status_error
+from sparknb.runtimes.targets import parse_target
+from sparknb.runtimes.vision.answers import chat_answer, model_names
+
+if TYPE_CHECKING:
+    import ssl
+
+__all__ = ["ChatClient"]
+
+_MOST_BYTES = 4 * 1024 * 1024  # of an answer; the longest text is far below it
+_NOT_FOUND = 404
+
+
+class ChatClient:
+    """Asks services over the egress; belongs to one event loop.
+
+    A service may be on a private address, as a person chose it; cloud metadata stays
+    out of reach.
+
+    Args:
+        version: Of sparknb, for the User-Agent.
+        environment: The proxy variables, by name.
+        resolve: How names become addresses.
+        make_tls: Makes the TLS settings; the default verifies against the system.
+    """
+
+    def __init__(
+        self,
+        *,
+        version: str,
+        environment: Mapping[str, str],
+        resolve: Resolve = resolve_name,
+        make_tls: "Callable[[], ssl.SSLContext] | None" = None,
+    ) -> None:
+        self._user_agent = f"sparknb/{version}"
+        self._egress = Egress(proxies=environment, resolve=resolve, make_tls=make_tls)
+
+    async def models(
+        self, profile: ProviderProfile, key: StoredSecret | None
+    ) -> Sequence[str]:
+        """See `ChatProvider`."""
+        answer = await self._send("GET", profile, "/models", key)
+        return model_names(profile, answer)
+
+    async def ask(
+        self, profile: ProviderProfile, request: ChatRequest, key: StoredSecret | None
+    ) -> ChatAnswer:
+        """See `ChatProvider`."""
+        body = await asyncio.to_thread(_written, request)
+        answer = await self._send("POST", profile, "/chat/completions", key, body)
+        return chat_answer(profile, answer)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._egress.close()
+
+    async def _send(
+        self,
+        method: str,
+        profile: ProviderProfile,
+        path: str,
+        key: StoredSecret | None,
+        body: bytes | None = None,
+    ) -> Answer:
+        target = parse_target(profile.base_url + path)
+        if target is None:
+            raise ExecutionFailedError(
+                f"the base URL of {profile.id} cannot be asked",
+                hint="remove the provider and add it again",
+            )
+        headers = [
+            ("User-Agent", self._user_agent),
+            ("Accept", "application/json"),
+            ("Accept-Encoding", "gzip, deflate"),
+        ]
+        if body is not None:
+            headers.append(("Content-Type", "application/json"))
+        if key is not None:
+            subject, place = f"the key of {profile.id}", "spec.providerProfileId"
+            value = sendable(subject, key.value, place)
+            headers.append(("Authorization", f"Bearer {value}"))
+        outgoing = Outgoing(
+            method=method,
+            target=target,
+            headers=tuple(headers),
+            body=body,
+            secret_headers=frozenset(() if key is None else {"authorization"}),
+        )
+        answer = await self._egress.fetch(
+            outgoing, allow_private=None, max_bytes=_MOST_BYTES
+        )
+        if not answer.is_success:
+            raise _refused(profile, answer)
+        return answer
+
+
+def _written(request: ChatRequest) -> bytes:
+    document = {
+        "model": request.model,
+        "messages": request.messages,
+        "max_tokens": request.max_tokens,
+        "stream": False,
+    }
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _refused(profile: ProviderProfile, answer: Answer) -> HttpStatusError:
+    hint = None
+    if answer.status in (401, 403):
+        hint = f"give its key again: sparknb provider key {profile.id}"
+    elif answer.status == _NOT_FOUND:
+        hint = f"check base URL and model: sparknb provider test {profile.id}"
+    return status_error(answer, hint=hint)
