@@ -123,7 +123,7 @@ _CODE_TOOLS = {
     ),
     "CODE_IMPORT": _problem(
         "The source loads a module that it may not load.",
-        "Do without it; code reaches the world by calling http tools.",
+        "Do without it; programs reach the world by calling http tools.",
     ),
     "CODE_TYPES": _problem(
         "The type check of the source found an error.",
@@ -296,8 +296,8 @@ _WARNINGS = {
         "Use it or remove it.",
     ),
     "CHECK_SKIPPED": _warning(
-        "A check could not be made; the draft can be kept but not published.",
-        "Install what the message names, or wait for a version that has the check.",
+        "A program could not be looked at: the draft is kept, but not published.",
+        "Install what the message names; sparknb doctor tries the sandboxes out.",
     ),
     "NOT_IN_ORIGINAL": _warning(
         "The original program cannot load this tool, or runs it differently.",
