@@ -1,4 +1,4 @@
-"""What can stand at a place of a command: tool ids, versions, secret names."""
+"""What can stand at a place of a command: ids, versions, secret names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,9 @@ async def candidates(
     if kind == "published":
         surface = await host.surface()
         return [(entry.id, entry.title) for entry in surface]
+    if kind == "provider":
+        states = await host.providers.list(with_keys=False)
+        return [(s.profile.id, s.profile.name) for s in states]
     tool_id = values.get("id") or values.get("target")
     return await _of_tool(host, kind, tool_id) if tool_id else []
 

@@ -11,6 +11,7 @@ from sparknb.commands import (
     looking,
     new,
     programs,
+    provider,
     secret,
     traces,
 )
@@ -24,6 +25,7 @@ COMMANDS: tuple[Command, ...] = (
     *imports.COMMANDS,
     *exchange.COMMANDS,
     *secret.COMMANDS,
+    *provider.COMMANDS,
     *lifecycle.COMMANDS,
     *call.COMMANDS,
     *looking.COMMANDS,

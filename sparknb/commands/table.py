@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 Kind = Literal["text", "integer", "json", "flag", "choice", "path"]
-Completion = Literal["tool", "published", "version", "secret"]
+Completion = Literal["tool", "published", "version", "secret", "provider"]
 Values = Mapping[str, Any]
 
 

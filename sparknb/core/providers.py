@@ -26,6 +26,12 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")
 _BASE = re.compile(r"(https?)://([^/?#]*)(/[^?#]*)?", re.IGNORECASE)
 _SENT = re.compile(r"[!-~]+")  # what a URL is written with
 _CHAT = "/chat/completions"
+_NAMES = {
+    "id": "the id",
+    "name": "the name",
+    "baseUrl": "the base URL",
+    "model": "the model",
+}
 
 
 class KeyReference(str):
@@ -153,11 +159,11 @@ def _origin(base: str) -> tuple[str | None, str]:
 def _looks_secret(path: str) -> Problem:
     return Problem(
         code="LITERAL_SECRET",
-        message=f"{path} looks like a secret; the key is asked for by itself",
+        message=f"{_NAMES[path]} looks like a secret; the key is asked for by itself",
         path=path,
     )
 
 
 def _problem(path: str, rule: str, hint: str | None = None) -> Problem:
-    message = f"{path} {rule}"
+    message = f"{_NAMES[path]} {rule}"
     return Problem(code="FIELD_VALUE", message=message, path=path, hint=hint)

@@ -105,9 +105,11 @@ class Providers:
             raise
         return [*notices, *kept]
 
-    async def list(self) -> Sequence[ProviderState]:
-        """Give all profiles, sorted by id."""
+    async def list(self, *, with_keys: bool = True) -> Sequence[ProviderState]:
+        """Give all profiles, sorted by id; without their keys no keychain is asked."""
         profiles = await asyncio.to_thread(self._registry.providers)
+        if not with_keys:
+            return [ProviderState(profile=p, has_key=None) for p in profiles]
         return [await self._state(profile) for profile in profiles]
 
     async def remove(self, profile_id: str) -> Sequence[str]:

@@ -123,5 +123,5 @@ def _refused(profile: ProviderProfile, answer: Answer) -> HttpStatusError:
     if answer.status in (401, 403):
         hint = f"give its key again: sparknb provider key {profile.id}"
     elif answer.status == _NOT_FOUND:
-        hint = f"check base URL and model: sparknb provider test {profile.id}"
+        hint = f"check the base URL and the model of {profile.id}"
     return status_error(answer, hint=hint)
