@@ -218,15 +218,6 @@ def test_what_is_no_name_of_a_variable_is_wrong_usage(
     assert "USAGE" in to_text(outcome.view)
 
 
-@pytest.mark.parametrize("kind", ["python", "typescript", "vision"])
-def test_other_types_of_tools_are_not_made_in_cells_yet(
-    notebook: Notebook, kind: str
-) -> None:
-    found = failure(notebook.run(WEATHER, options=["--type", kind]))
-    assert (found.code, found.path) == ("NOT_IMPLEMENTED", "--type")
-    assert kind in found.message
-
-
 def test_a_tool_keeps_its_type(notebook: Notebook) -> None:
     outcome = notebook.run(f"{ORDER}type: code\n")
     assert places(outcome) == [("type", "cell line 10")]

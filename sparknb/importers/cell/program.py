@@ -66,7 +66,8 @@ def kept(lines: Sequence[str], numbers: Sequence[int]) -> tuple[str, Sequence[in
     """
     first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
     text = "\n".join(lines[first:]).rstrip()
-    return (f"{text}\n" if text else ""), numbers[first:]
+    last = first + text.count("\n") + 1
+    return (f"{text}\n" if text else ""), numbers[first:last]
 
 
 def expand_program(

@@ -165,7 +165,8 @@ class _Reader:
                 "the first line of the docstring is the title, and has more than"
                 f" {_LONGEST_TITLE} characters"
             )
-            self._tell(wrong(message, "title", "write # title: …, or break it"), line)
+            hint = "write # title: …, or break the line"
+            self._tell(wrong(message, "title", hint), docstring.lineno - 1)
         if needs_title:
             yield Entry("title", line, Value(title, title, line))
 
