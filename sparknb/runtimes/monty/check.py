@@ -1,0 +1,139 @@
+"""What only the interpreter sees in a source: types, and syntax that it lacks.
+
+The source is fed behind a call of a function that nobody answers, so the sandbox
+reads and checks all of it and runs nothing.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sparknb.core.errors import ExecutionFailedError
+from sparknb.core.problems import Problem
+from sparknb.core.validation.python_source import SOURCE_PATH
+from sparknb.core.wording import show
+from sparknb.runtimes.monty.workers import Workers
+
+__all__ = ["checked"]
+
+_STOP = "sparknb_stop"
+_STUBS = f"""\
+from typing import Any
+async def call_tool(tool_id: str, input: dict) -> Any: ...
+def {_STOP}() -> None: ...
+"""
+_SECONDS = 10.0
+_MOST_MB = 1024  # of the process that checks
+_MOST = 50  # problems of one source
+_LONGEST = 300  # characters of a message
+_ERRORS = frozenset({"major", "critical", "blocker"})  # not what only advises
+_MOST_STEPS = 32  # questions of the checker before it comes to our call
+
+
+async def checked(source: str, workers: Workers) -> Sequence[Problem]:
+    """Give the problems of a source that passed the rules of its text.
+
+    Returns:
+        `CODE_SYNTAX` and `CODE_TYPES` by line, or one warning `CHECK_SKIPPED` where
+        the check could not be made.
+    """
+    from_types: list[Problem] = []
+    try:
+        async with asyncio.timeout(_SECONDS):
+            syntax = await _fed(source, workers, skip_type_check=True)
+            from_types = await _fed(source, workers, skip_type_check=False)
+    except TimeoutError:
+        return [_skipped(f"the type check took more than {_SECONDS:.0f} seconds")]
+    except ExecutionFailedError as error:
+        return [_skipped(error.message, error.hint)]
+    found = {(p.code, p.line): p for p in [*from_types, *syntax]}
+    problems = sorted(found.values(), key=lambda p: (p.line or 0, p.column or 0))
+    return problems[:_MOST]
+
+
+async def _fed(
+    source: str, workers: Workers, *, skip_type_check: bool
+) -> list[Problem]:
+    from pydantic_monty import (
+        MontyCrashedError,
+        MontyError,
+        MontyRuntimeError,
+        MontySyntaxError,
+        MontyTypingError,
+    )
+
+    try:
+        async with workers.session(
+            _MOST_MB,
+            type_check=True,
+            type_check_stubs=_STUBS,
+            type_check_format="gitlab",
+        ) as session:
+            await _read(session, source, skip_type_check=skip_type_check)
+    except MontyTypingError as error:
+        return list(_from_types(error.display()))
+    except (MontyRuntimeError, MontySyntaxError) as error:
+        return [_from_interpreter(error)]
+    except MontyCrashedError:
+        raise ExecutionFailedError("the type check crashed on this source") from None
+    except MontyError as error:
+        name = type(error).__name__
+        raise ExecutionFailedError(f"the type check failed with {name}") from None
+    return []
+
+
+async def _read(session: Any, source: str, *, skip_type_check: bool) -> None:
+    """Feed the source; ends where it would begin to run."""
+    fed = f"{_STOP}()\n{source}\n"
+    step = await session.feed_start(fed, skip_type_check=skip_type_check)
+    for _ in range(_MOST_STEPS):
+        if not getattr(step, "is_os_function", False):
+            return
+        step = await step.resume_not_handled()
+
+
+def _from_interpreter(error: Any) -> Problem:
+    frames = error.traceback()
+    line, column = (frames[-1].line - 1, frames[-1].column) if frames else (1, 1)
+    message = error.display("msg").removeprefix("The monty syntax parser does not yet ")
+    return _problem(
+        "CODE_SYNTAX", f"the interpreter refuses it: {message}", line, column
+    )
+
+
+def _from_types(report: str) -> Iterator[Problem]:
+    """Read a report in GitLab's form, the one that has severity, line and column."""
+    for entry in json.loads(report):
+        if entry["severity"] not in _ERRORS:
+            continue
+        kind = entry["check_name"]
+        begin = _begin(entry["location"])
+        code = "CODE_SYNTAX" if kind == "invalid-syntax" else "CODE_TYPES"
+        message = entry["description"].removeprefix(f"{kind}: ")
+        yield _problem(code, message, begin["line"] - 1, begin["column"])
+
+
+def _begin(location: Mapping[str, Any]) -> Mapping[str, int]:
+    begin: Mapping[str, int] = location["positions"]["begin"]
+    return begin
+
+
+def _problem(code: str, message: str, line: int, column: int) -> Problem:
+    return Problem(
+        code=code,
+        message=show(message, _LONGEST),
+        path=SOURCE_PATH,
+        line=max(1, line),
+        column=max(1, column),
+    )
+
+
+def _skipped(message: str, hint: str | None = None) -> Problem:
+    return Problem(
+        code="CHECK_SKIPPED",
+        message=f"the python source was not checked: {message}",
+        path=SOURCE_PATH,
+        hint=hint,
+        level="warning",
+    )

@@ -1,0 +1,102 @@
+"""How a program failed, in words: the reason, the line, and what it had printed."""
+
+from typing import TYPE_CHECKING
+
+from sparknb.core.errors import ExecutionFailedError
+from sparknb.runtimes.monty.program import FIRST_LINE
+
+if TYPE_CHECKING:
+    from pydantic_monty import MontyError
+
+__all__ = ["Printed", "failed", "failure"]
+
+_MOST_PRINTED = 64 * 1024  # bytes (ST-43)
+_LONGEST_REASON = 2000  # characters
+_FED = "<python-input-0>"  # what the sandbox calls the program
+_HINTS = {
+    "PermissionError": "a tool has no files; give it what it needs as input",
+    "FileNotFoundError": "a tool has no files; give it what it needs as input",
+    "ModuleNotFoundError": "a tool has only the modules that the docs list",
+    "MemoryError": "raise memoryMb, or let the tool hold less at a time",
+}
+
+
+class Printed:
+    """Keeps what a program prints, up to 64 KiB, and drops the rest."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._left = _MOST_PRINTED
+
+    def __call__(self, _stream: str, text: str) -> None:
+        """Take one piece."""
+        if self._left <= 0:
+            return
+        data = text.encode("utf-8", "replace")
+        if len(data) > self._left:
+            text = data[: self._left].decode("utf-8", "ignore")
+        self._left -= len(data)
+        self._pieces.append(text)
+
+    @property
+    def text(self) -> str:
+        """All that was kept."""
+        return "".join(self._pieces)
+
+
+def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
+    """Give the error of a run, with what the program had printed."""
+    text = printed.text
+    said = f"{reason}\nprinted:\n{text}" if text else reason
+    return ExecutionFailedError(said, hint=hint)
+
+
+def failure(error: "MontyError", printed: Printed) -> Exception:
+    """Give the error of a run that the sandbox ended with this one."""
+    from pydantic_monty import (
+        MontyConversionError,
+        MontyCrashedError,
+        MontyRuntimeError,
+        MontySyntaxError,
+    )
+
+    match error:
+        case MontyRuntimeError() | MontySyntaxError():
+            said = error.display("type-msg")
+            kind = said.partition(":")[0].strip()
+            line = _line(error)
+            where = "" if line is None else f" (line {line})"
+            reason = f"the program failed: {_short(said)}{where}"
+            if kind == "MemoryError":
+                reason = f"the program ran out of memory: {_short(said)}{where}"
+            return failed(reason, printed, _HINTS.get(kind))
+        case MontyCrashedError():
+            status = error.exit_status
+            how = "was killed" if status is None else f"ended with status {status}"
+            reason = f"the sandbox {how} while the program ran"
+            hint = "most likely it took too much memory: let the tool hold less"
+            return failed(reason, printed, hint)
+        case MontyConversionError():
+            reason = "an argument or a nested result cannot be given to the program"
+            return failed(reason, printed)
+        case _:
+            reason = f"the sandbox failed with {type(error).__name__}"
+            return failed(reason, printed)
+
+
+def _line(error: "MontyError") -> int | None:
+    """Give the innermost line of the source that was under way."""
+    from pydantic_monty import MontyRuntimeError, MontySyntaxError
+
+    if not isinstance(error, MontyRuntimeError | MontySyntaxError):
+        return None
+    last = None
+    for frame in error.traceback():
+        line = frame.line - FIRST_LINE + 1
+        if frame.filename == _FED and line > 0:
+            last = line
+    return last
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"
