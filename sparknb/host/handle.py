@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -114,6 +114,7 @@ class Spark:
     Attributes:
         studio: The life of Studio tools: validate, draft, test, publish, …
         secrets: Set, status, delete.
+        providers: Services that answer questions to a model: add, list, test, …
         tools: Published tools; `spark.tools["custom_weather"](city="Oslo")`.
     """
 
@@ -122,6 +123,7 @@ class Spark:
         self._loop = loop
         self.studio = Blocking(host.studio, loop)
         self.secrets = Blocking(host.secrets, loop)
+        self.providers = Blocking(host.providers, loop)
         self.trace_store = Blocking(host.traces, loop)
         self.tools = Tools(self)
 
@@ -130,6 +132,12 @@ class Spark:
     ) -> ToolResult:
         """Call a published tool by name or id; options as in `Host.call`."""
         return self._loop.run(self.host.call(name, arguments or {}, **options))
+
+    def route_images(
+        self, images: Sequence[str], question: str | None = None, **options: Any
+    ) -> ToolResult:
+        """Ask the vision tool that is meant for it; options as in `Host.call`."""
+        return self._loop.run(self.host.route_images(images, question, **options))
 
     def check_call(self, name: str, arguments: Mapping[str, Any] | None = None) -> Any:
         """Say what would become of a call, without doing it."""

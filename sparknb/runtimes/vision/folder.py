@@ -14,14 +14,19 @@ from sparknb.core.wording import show
 
 __all__ = ["find_inside", "read_inside"]
 
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-_FILE = (
-    os.O_RDONLY
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # else opening a pipe waits for its other end
-)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+def _flags(*names: str) -> int:
+    """Give flags of `open`, as far as this system has them."""
+    found = 0
+    for name in names:
+        found |= getattr(os, f"O_{name.upper()}", 0)
+    return found
+
+
+_FOLDER = _flags("rdonly", "cloexec", "directory")
+# Without waiting: opening a pipe would wait for its other end.
+_FILE = _flags("rdonly", "cloexec", "binary", "nonblock")
+_NO_LINK = _flags("nofollow")
 _LONGEST_SHOWN = 120
 
 
