@@ -21,6 +21,7 @@ _MIB = 1024 * 1024
 _MOST_SUSPENSIONS = (
     10_000  # calls and sleeps of one program; calls have their own limit
 )
+_GRACE = 5.0  # seconds; the host's own clock comes first
 _RECURSION = 1000  # (ST-41)
 _BESIDE_HEAP_MB = 1024  # what the interpreter does not count, at the very most
 
@@ -30,11 +31,14 @@ class MontyCall:
     """See `core.protocols.PreparedCall`.
 
     Attributes:
+        seconds: Of the host's clock. Should the host die while the program runs, the
+            sandbox ends it by itself soon after.
         flaw: What the rules of the source refuse; a definition that was stored by
             another way than ours may have one.
     """
 
     spec: CodeSpec
+    seconds: float
     arguments: Mapping[str, Any]
     flaw: Problem | None
     workers: Workers
@@ -60,6 +64,7 @@ class MontyCall:
         limits = {
             "max_memory": spec.memory_mb * _MIB,
             "max_recursion_depth": _RECURSION,
+            "max_feed_duration_secs": self.seconds + _GRACE,
             "max_suspensions": _MOST_SUSPENSIONS,
         }
         policy = {"timezone": "utc", "sleep_system_max": float("inf")}
@@ -75,7 +80,7 @@ class MontyCall:
                     print_callback=printed,
                 )
         except MontyError as error:
-            raise failure(error, printed) from None
+            raise failure(error, printed, spec.source) from None
         finally:
             await nested.end()
         return _outcome(found, spec, printed)

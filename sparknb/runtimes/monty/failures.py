@@ -51,7 +51,7 @@ def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
     return ExecutionFailedError(said, hint=hint)
 
 
-def failure(error: "MontyError", printed: Printed) -> Exception:
+def failure(error: "MontyError", printed: Printed, source: str) -> Exception:
     """Give the error of a run that the sandbox ended with this one."""
     from pydantic_monty import (
         MontyConversionError,
@@ -64,7 +64,7 @@ def failure(error: "MontyError", printed: Printed) -> Exception:
         case MontyRuntimeError() | MontySyntaxError():
             said = error.display("type-msg")
             kind = said.partition(":")[0].strip()
-            line = _line(error)
+            line = _line(error, source.count("\n") + 1)
             where = "" if line is None else f" (line {line})"
             reason = f"the program failed: {_short(said)}{where}"
             if kind == "MemoryError":
@@ -84,7 +84,7 @@ def failure(error: "MontyError", printed: Printed) -> Exception:
             return failed(reason, printed)
 
 
-def _line(error: "MontyError") -> int | None:
+def _line(error: "MontyError", lines: int) -> int | None:
     """Give the innermost line of the source that was under way."""
     from pydantic_monty import MontyRuntimeError, MontySyntaxError
 
@@ -93,7 +93,7 @@ def _line(error: "MontyError") -> int | None:
     last = None
     for frame in error.traceback():
         line = frame.line - FIRST_LINE + 1
-        if frame.filename == _FED and line > 0:
+        if frame.filename == _FED and 0 < line <= lines:
             last = line
     return last
 

@@ -101,6 +101,7 @@ def _call(body: str, workers: Workers, turns: Turns) -> MontyCall:
     )
     return MontyCall(
         spec=spec,
+        seconds=_SECONDS,
         arguments={},
         flaw=None,  # past the rules of the text, to what stands behind them
         workers=workers,

@@ -45,6 +45,7 @@ class MontyRuntime:
         spec = _spec(definition)
         return MontyCall(
             spec=spec,
+            seconds=definition.timeout_ms / 1000,
             arguments=arguments_for(definition, arguments),
             flaw=self._flaw(definition, spec),
             workers=self._workers,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparknb.core.errors import ExecutionFailedError
+from sparknb.runtimes.monty.binary import QuietBinary
 
 if TYPE_CHECKING:
     from pydantic_monty import AsyncMonty, AsyncMontySession
@@ -33,10 +34,11 @@ class Workers:
     """
 
     def __init__(self, binary: Path | None, at_once: int) -> None:
-        self._binary = binary
+        self._binary = QuietBinary(binary)
         self._most = at_once * _LEVELS
         self._pool: AsyncMonty | None = None
         self._starting = asyncio.Lock()
+        self._running: set[asyncio.Timeout] = set()
         self._is_closed = False
 
     @asynccontextmanager
@@ -50,51 +52,81 @@ class Workers:
             options: Of the session, as the sandbox calls them.
 
         Raises:
-            ExecutionFailedError: The sandbox is not installed or does not start.
+            ExecutionFailedError: The sandbox is not installed or does not start, or
+                was closed meanwhile.
         """
         pool = self._pool or await self._started()
-        async with pool.checkout(**options) as session:
-            _bound(session.worker_pid, most_mb * _MIB)
-            yield session
+        scope = asyncio.timeout(None)
+        try:
+            async with scope:
+                self._running.add(scope)
+                async with pool.checkout(**options) as session:
+                    _bound(session.worker_pid, most_mb * _MIB)
+                    yield session
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            raise _closed() from None
+        finally:
+            self._running.discard(scope)
 
     async def close(self) -> None:
         """End all workers, also those that run."""
         self._is_closed = True
+        now = asyncio.get_running_loop().time()
+        for scope in self._running:
+            scope.reschedule(now)
         async with self._starting:
             pool, self._pool = self._pool, None
             if pool is not None:
                 await pool.__aexit__(None, None, None)
+            self._binary.close()
 
     async def _started(self) -> "AsyncMonty":
         async with self._starting:
             if self._is_closed:
-                raise ExecutionFailedError("the sandbox of Python tools is closed")
+                raise _closed()
             if self._pool is None:
-                self._pool = await _start(self._binary, self._most)
+                self._pool = await self._start()
             return self._pool
 
+    async def _start(self) -> "AsyncMonty":
+        try:
+            import pydantic_monty  # noqa: F401  # whether it is installed
+        except ImportError:
+            raise _missing() from None
+        self._binary.open()  # until the end: later workers are started by it, too
+        try:
+            return await _entered(self._binary.path, self._most)
+        except (OSError, RuntimeError):
+            self._binary.close()  # a program in memory may not be allowed
+        try:
+            return await _entered(self._binary.path, self._most)
+        except (OSError, RuntimeError):
+            raise _missing() from None
 
-async def _start(binary: Path | None, most: int) -> "AsyncMonty":
-    try:
-        from pydantic_monty import AsyncMonty, MontyError
 
-        pool = AsyncMonty(
-            binary_path=binary,
-            min_processes=1,
-            max_processes=most,
-            max_checkouts_per_worker=_CALLS_PER_WORKER,
-        )
-    except (ImportError, FileNotFoundError):
-        raise ExecutionFailedError(
-            "the sandbox of Python tools is not installed", hint=INSTALL_HINT
-        ) from None
-    try:
-        return await pool.__aenter__()
-    except (OSError, RuntimeError, MontyError) as error:
-        raise ExecutionFailedError(
-            f"the sandbox of Python tools does not start: {type(error).__name__}",
-            hint=INSTALL_HINT,
-        ) from error
+async def _entered(binary: Path | None, most: int) -> "AsyncMonty":
+    from pydantic_monty import AsyncMonty
+
+    pool = AsyncMonty(
+        binary_path=binary,
+        min_processes=1,
+        max_processes=most,
+        max_checkouts_per_worker=_CALLS_PER_WORKER,
+    )
+    return await pool.__aenter__()
+
+
+def _missing() -> ExecutionFailedError:
+    return ExecutionFailedError(
+        "the sandbox of Python tools is not installed, or does not start",
+        hint=INSTALL_HINT,
+    )
+
+
+def _closed() -> ExecutionFailedError:
+    return ExecutionFailedError("sparknb was closed while the program ran")
 
 
 def _bound(pid: int | None, most: int) -> None:
