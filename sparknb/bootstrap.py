@@ -2,17 +2,29 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from sparknb._version import __version__
-from sparknb.core.protocols import Approver, Keychain, KeychainKind, StoredSecret
+from sparknb.core.definitions import ToolDefinition
+from sparknb.core.problems import Problem
+from sparknb.core.protocols import (
+    Approver,
+    Keychain,
+    KeychainKind,
+    PreparedCall,
+    Proof,
+    Runtime,
+    RuntimeKind,
+    StoredSecret,
+)
 from sparknb.host import Host, Spark
 from sparknb.host.loop_thread import LoopThread
 from sparknb.settings import Settings, load_settings, make_home
 
-__all__ = ["open_host", "open_spark"]
+__all__ = ["open_host", "open_spark", "sandboxes"]
 
 
 class LazyKeychain:
@@ -69,6 +81,56 @@ class LazyKeychain:
     def remove(self, reference: str) -> bool:
         """Remove the value; False when there was none."""
         return self._real.remove(reference)
+
+
+class LazyRuntime:
+    """A runtime that is made, and its module imported, at its first use."""
+
+    def __init__(self, make: Callable[[], Runtime]) -> None:
+        self._make = make
+        self._made: Runtime | None = None
+
+    @property
+    def _real(self) -> Runtime:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def prepare(
+        self, definition: ToolDefinition, arguments: Mapping[str, Any]
+    ) -> PreparedCall:
+        """Render the call."""
+        return self._real.prepare(definition, arguments)
+
+    async def check(self, definition: ToolDefinition) -> Sequence[Problem]:
+        """Give what only this runtime can see."""
+        return await self._real.check(definition)
+
+    async def prove(self) -> Sequence[Proof]:
+        """Try attacks on this runtime's own walls."""
+        return await self._real.prove()
+
+    async def close(self) -> None:
+        """Give back what a use has made."""
+        if self._made is not None:
+            await self._made.close()
+
+
+def sandboxes() -> Mapping[RuntimeKind, Runtime]:
+    """Give the runtimes of programs, by their language; none is started yet."""
+    return {"python": LazyRuntime(_python)}
+
+
+def _python() -> Runtime:
+    from sparknb.runtimes.monty import MontyRuntime
+
+    return MontyRuntime()
+
+
+def _typescript() -> Runtime:
+    from sparknb.runtimes.deno import DenoRuntime
+
+    return DenoRuntime()
 
 
 async def open_host(
@@ -137,7 +199,7 @@ def wire(
     return Host(
         registry=registry,
         keychain=LazyKeychain(find),
-        runtimes={"http": runtime, "provider-vision": vision},
+        runtimes={"http": runtime, "provider-vision": vision, **sandboxes()},
         fetcher=DocumentFetcher(version=__version__, environment=proxies),
         chat=chat,
         settings=settings,

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["use"]
 
 _WEATHER, _ORDER = "custom_city_weather", "custom_order_item"
+_WARMEST = "custom_warmest_city"
 _FIRST_NEW_ORDER = 9  # the shop starts with eight
 
 
 async def use(stage: Stage, log: Path) -> None:
-    """Start `sparknb mcp`, list its tools and call both.
+    """Start `sparknb mcp`, list its tools and call each.
 
     Raises:
         DemoError: Something else came out than it must.
@@ -34,6 +35,7 @@ async def use(stage: Stage, log: Path) -> None:
             async with _connected(stage, errors) as client:
                 await _list(stage, client)
                 await _ask_weather(stage, client)
+                await _compare(stage, client)
                 await _order(stage, client)
         except Exception as error:  # noqa: BLE001  # whatever client and server do, say it
             found = _innermost(error)
@@ -74,8 +76,8 @@ async def _connected(stage: Stage, errors: TextIO) -> AsyncIterator["Client"]:
 async def _list(stage: Stage, client: "Client") -> None:
     tools = (await client.list_tools()).tools
     require(
-        [tool.name for tool in tools] == [_WEATHER, _ORDER],
-        f"the agent must see both tools, not {[tool.name for tool in tools]}",
+        [tool.name for tool in tools] == [_WEATHER, _ORDER, _WARMEST],
+        f"the agent must see all three tools, not {[tool.name for tool in tools]}",
     )
     rows = []
     for tool in tools:
@@ -95,6 +97,23 @@ async def _ask_weather(stage: Stage, client: "Client") -> None:
     stage.account.say('Arguments: {"city": "Reykjavík"}')
     stage.account.quote(json.dumps(said, ensure_ascii=False))
     stage.account.done("A tool of risk read runs at once: as text and as data.")
+
+
+async def _compare(stage: Stage, client: "Client") -> None:
+    stage.account.step("The agent asks where it is warmer: the program runs")
+    wanted = ["Reykjavík", "Nairobi"]
+    before = len(stage.service.requests)
+    result = await client.call_tool(_WARMEST, {"cities": wanted})
+    said = result.structured_content or {}
+    require(not result.is_error, f"the program must work: {_text(result)}")
+    require(said.get("city") == "Nairobi", f"Nairobi must be warmer, not {said}")
+    shown = json.dumps(wanted, ensure_ascii=False)
+    stage.account.say(f'Arguments: {{"cities": {shown}}}')
+    stage.account.quote(json.dumps(said, ensure_ascii=False))
+    sent = stage.service.requests[before:]
+    asked = [request.target.partition("?")[0] for request in sent]
+    require(asked == ["/weather"] * len(wanted), f"it must ask twice, not {asked}")
+    stage.account.done("In its sandbox, it called the weather tool for each city.")
 
 
 async def _order(stage: Stage, client: "Client") -> None:

@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+from sparknb.core.problems import Problem
 from sparknb.demo.stage import Stage, definition, require
 
-__all__ = ["look_back", "publish", "refuse", "try_out", "write"]
+__all__ = ["compose", "look_back", "publish", "refuse", "try_out", "write"]
 
 
 async def write(stage: Stage) -> None:
@@ -30,7 +32,7 @@ async def refuse(stage: Stage) -> None:
     require(not report.valid, "the dangerous definition must be refused")
     require(len(report.errors) > 1, "all problems must be listed")
     for problem in report.errors:
-        stage.account.problem(problem.code, problem.path, problem.message)
+        _tell(stage, problem)
     known = await stage.host.studio.list()
     require(known.total == len(("weather", "order")), "nothing may be stored")
     stage.account.done(
@@ -60,12 +62,52 @@ async def publish(stage: Stage) -> None:
     stage.account.done("Version 1 of each is live; drafts never are.")
 
 
+async def compose(stage: Stage) -> None:
+    """Publish a Python program that calls the weather tool."""
+    stage.account.step("A Python program makes a new tool of the weather tool")
+    program = definition("warmest", "")
+    runtime = program["spec"]["runtime"]
+    stage.account.quote(runtime["source"])
+    importing = _with_source(program, f"import os\n{runtime['source']}")
+    refused = await stage.host.studio.validate(importing)
+    require(
+        [(p.code, p.line) for p in refused.errors] == [("CODE_IMPORT", 1)],
+        f"the import of os must be refused, not {refused.errors}",
+    )
+    stage.account.say("With `import os` above it, it is refused before it ever runs:")
+    for problem in refused.errors:
+        _tell(stage, problem)
+    endless = "def run(cities: list):\n    while True:\n        pass\n"
+    stopped = await stage.host.studio.test(
+        _with_source(program, endless) | {"timeoutMs": 1000}, {"cities": []}
+    )
+    require(stopped.error_code == "TIMEOUT", f"it must be stopped: {stopped.text}")
+    stage.account.say("Another one, which never ends, is stopped while it runs:")
+    stage.account.problem("TIMEOUT", "while True: pass", stopped.text)
+    await stage.host.studio.draft(program)
+    outcome = await stage.host.studio.publish("warmest_city")
+    require(outcome.tool.enabled, "warmest_city must be live")
+    stage.account.done("The program itself is live. It may call city_weather only.")
+
+
+def _with_source(program: dict[str, Any], source: str) -> dict[str, Any]:
+    runtime = {"language": "python", "source": source}
+    return program | {"spec": program["spec"] | {"runtime": runtime}}
+
+
 async def look_back(stage: Stage) -> None:
     """Show the traces, and look for the key on the disk."""
     stage.account.step("What is left of it: traces, without inputs, outputs or secrets")
     traces = list(reversed(await stage.host.traces.list()))
     rows = [
-        (t.tool_id, str(t.tool_version), t.source, t.status, t.approval) for t in traces
+        (
+            t.tool_id,
+            "unsaved" if t.tool_version is None else str(t.tool_version),
+            t.source,
+            t.status,
+            t.approval,
+        )
+        for t in traces
     ]
     stage.account.table(("tool", "version", "called by", "ended", "approval"), rows)
     require(
@@ -73,6 +115,10 @@ async def look_back(stage: Stage) -> None:
         == [
             ("test", "ok", "none"),
             ("test", "error", "none"),
+            ("test", "timeout", "none"),
+            ("mcp", "ok", "none"),
+            ("nested", "ok", "none"),
+            ("nested", "ok", "none"),
             ("mcp", "ok", "none"),
             ("mcp", "ok", "once"),
         ],
@@ -82,6 +128,10 @@ async def look_back(stage: Stage) -> None:
     holders = [f.name for f in stage.home.rglob("*") if f.is_file() and _has(f, key)]
     require(not holders, f"the API key must be in no file, but is in {holders}")
     stage.account.done("The API key is in no file of the home folder.")
+
+
+def _tell(stage: Stage, problem: Problem) -> None:
+    stage.account.problem(problem.code, problem.place, problem.message)
 
 
 def _has(file: Path, needle: bytes) -> bool:

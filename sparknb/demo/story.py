@@ -68,6 +68,7 @@ async def _play(account: Account, folder: Path) -> None:
             await author.refuse(stage)
             await author.try_out(stage)
             await author.publish(stage)
+            await author.compose(stage)
             await agent.use(stage, folder / "stderr.txt")
             await author.look_back(stage)
         finally:

@@ -33,8 +33,8 @@ from sparknb.host.gate import Gate
 from sparknb.host.image_routing import ImageRouting
 from sparknb.host.imports import Imports
 from sparknb.host.outcomes import CallCheck
-from sparknb.host.rules import Rules
 from sparknb.host.providers import Providers
+from sparknb.host.rules import Rules
 from sparknb.host.running import RunningCall
 from sparknb.host.runtimes import Runtimes
 from sparknb.host.secrets import Secrets

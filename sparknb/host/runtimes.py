@@ -45,7 +45,7 @@ class Runtimes:
         """Give the runtime for a tool: by its type, for code by its language.
 
         Raises:
-            UnsupportedError: This version of sparknb has none.
+            UnsupportedError: There is none.
         """
         kind = kind_of(definition)
         found = self._by_kind.get(kind)
@@ -54,7 +54,7 @@ class Runtimes:
             what = f"code tools in {kind}" if is_code else f"{kind} tools"
             path = "spec.runtime.language" if is_code else "type"
             raise UnsupportedError(
-                f"this version of sparknb cannot run {what} yet",
+                f"nothing here runs {what}",
                 path=path,
                 hint=f"what runs: {', '.join(self._by_kind)}",
             )
@@ -65,7 +65,7 @@ class Runtimes:
 
         Raises:
             ExecutionFailedError: The sandbox is missing, or did not hold.
-            UnsupportedError: This version of sparknb has none.
+            UnsupportedError: There is no runtime for it.
         """
         kind = kind_of(definition)
         if kind in self._sound:
@@ -127,7 +127,7 @@ class Runtimes:
     async def _prove(self, kind: RuntimeKind) -> Sequence[Proof]:
         try:
             async with asyncio.timeout(_PROOF_SECONDS):
-                return tuple(await self._by_kind[kind].prove())
+                found = tuple(await self._by_kind[kind].prove())
         except SparknbError:
             raise
         except Exception as error:
@@ -136,6 +136,11 @@ class Runtimes:
                 f"the {kind} sandbox could not be tried out: {type(error).__name__}",
                 hint=_DOCTOR,
             ) from error
+        if len(found) == 1 and not found[0].held:  # it did not even start
+            raise ExecutionFailedError(
+                f"the {kind} sandbox cannot be used: {found[0].detail}", hint=_DOCTOR
+            )
+        return found
 
 
 def kind_of(definition: ToolDefinition) -> RuntimeKind:

@@ -15,7 +15,6 @@ from sparknb.core.errors import (
     NotFoundError,
     SecretMissingError,
     SparknbError,
-    UnsupportedError,
 )
 from tests.hosting import Definition, Session
 
@@ -209,26 +208,6 @@ def test_publishing_needs_all_secrets(session: Session, post_tool: Definition) -
     session.run(session.host.secrets.set("place_order", "key", "long-enough-value"))
     outcome = session.run(session.host.studio.publish("place_order"))
     assert outcome.tool.enabled
-
-
-def test_a_type_without_a_runtime_is_never_published(session: Session) -> None:
-    code = {
-        "id": "adder",
-        "title": "Adder",
-        "description": "Adds two numbers exactly.",
-        "type": "code",
-        "inputSchema": {"type": "object", "properties": {}},
-        "risk": "read",
-        "effect": "read",
-        "idempotency": "safe",
-        "spec": {
-            "runtime": {"language": "python", "source": "def run():\n    return 1\n"}
-        },
-    }
-    drafted = session.run(session.host.studio.draft(code))
-    assert [w.code for w in drafted.warnings] == ["CHECK_SKIPPED"]
-    with pytest.raises(UnsupportedError, match="code"):
-        session.run(session.host.studio.publish("adder"))
 
 
 def test_delete_leaves_no_row_secret_or_trace(

@@ -1,0 +1,258 @@
+"""Code tools in their real sandboxes, through the host: examples 16 to 19 and more."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sparknb.core.errors import InvalidInputError
+from tests.host.coding import LANGUAGES, CodingSession
+
+EITHER = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodingSession]:
+    """Give one host for all tests here: they publish, each under ids of its own."""
+    session = CodingSession(tmp_path_factory.mktemp("coding") / "home")
+    yield session
+    session.close()
+
+
+# ------------------------------------------------------------------ example 16
+@pytest.mark.parametrize(
+    "source",
+    [
+        'import x from "file:///a.json" with {type: "json"};\nexport default () => x;',
+        'export default async () => await import("node:fs");',
+        'export * from "./a";\nexport default () => 1;',
+    ],
+    ids=["static", "dynamic", "again"],
+)
+def test_16_typescript_that_loads_a_module_is_refused_at_save(
+    house: CodingSession, source: str
+) -> None:
+    assert [code for code, _ in house.codes(house.define("typescript", source))] == [
+        "CODE_IMPORT"
+    ]
+
+
+def test_16_the_word_in_a_text_is_no_import(house: CodingSession) -> None:
+    source = 'const s = "import x";\nexport default () => s;'
+    assert house.outcome("typescript", source).text == "import x"
+
+
+def test_16_an_import_that_was_written_past_the_check_reads_nothing(
+    house: CodingSession, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.json"
+    file.write_text('"canary-in-a-file"', encoding="utf-8")
+    source = (
+        f'import x from "{file.as_uri()}" with {{type: "json"}};\n'
+        "export default () => x;"
+    )
+    tool_id = house.by_hand(house.define("typescript", source))
+    result = house.call(tool_id, {})
+    assert result.error_code == "EXECUTION_FAILED"
+    assert "canary" not in str(result)
+
+
+# ------------------------------------------------------------------ example 17
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        'eval("1")',
+        'new Worker("data:text/javascript,1")',
+        'localStorage.setItem("a", "b")',
+        "process.env.HOME",
+        'fetch("http://127.0.0.1:9/")',
+    ],
+)
+def test_17_what_reaches_out_of_typescript_is_gone(
+    house: CodingSession, attempt: str
+) -> None:
+    source = f"export default async () => await ({attempt});"
+    assert house.outcome("typescript", source).error_code == "EXECUTION_FAILED"
+
+
+# ------------------------------------------------------------------ example 18
+def test_18_memory_beside_the_heap_counts_as_well(house: CodingSession) -> None:
+    source = """export default async () => {
+      const kept = [];
+      while (true) {
+        kept.push(new Uint8Array(10_000_000).fill(1));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    };"""
+    result = house.outcome("typescript", source, limits={"memoryMb": 64})
+    assert result.error_code == "EXECUTION_FAILED"
+    assert "memory" in result.text
+    assert house.outcome("typescript", "export default () => 1;").text == "1"
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("typescript", "export default () => { while (true) {} };"),
+        ("python", "def run():\n    while True:\n        pass\n"),
+        ("python", "import time\n\ndef run():\n    time.sleep(5)\n"),
+    ],
+    ids=["typescript", "python", "sleep"],
+)
+def test_18_19_what_never_ends_is_stopped_at_its_time(
+    house: CodingSession, language: str, source: str
+) -> None:
+    result = house.outcome(language, source, timeoutMs=1000)
+    assert result.error_code == "TIMEOUT"
+    assert 900 <= result.meta.duration_ms < 3000
+
+
+# ------------------------------------------------------------------ example 19
+def test_19_python_is_type_checked_at_save(house: CodingSession) -> None:
+    source = "def run(a: int): return a.foo"
+    tool = house.define("python", source, properties={"a": "integer"})
+    assert house.codes(tool) == [("CODE_TYPES", 1)]
+    with pytest.raises(InvalidInputError) as caught:
+        house.run(house.host.studio.draft(tool))
+    assert caught.value.problems[0].line == 1
+
+
+def test_19_python_imports_what_is_listed_and_nothing_else(
+    house: CodingSession,
+) -> None:
+    bad = house.define("python", "import os\n\ndef run(): return 1")
+    assert house.codes(bad) == [("CODE_IMPORT", 1)]
+    good = "import math\n\ndef run(): return math.floor(2.5)"
+    assert house.outcome("python", good).text == "2"
+
+
+def test_19_what_json_cannot_say_is_named(house: CodingSession) -> None:
+    result = house.outcome("python", "def run(): return {1}")
+    assert result.error_code == "EXECUTION_FAILED"
+    assert "set" in result.text
+
+
+# --------------------------------------------------------------------- results
+@pytest.mark.parametrize(
+    ("language", "source", "text"),
+    [
+        ("python", 'def run(): return "two\\nlines"', "two\nlines"),
+        ("typescript", 'export default () => "two\\nlines";', "two\nlines"),
+        ("python", "def run(): pass", "null"),
+        ("typescript", "export default () => {};", "null"),
+        ("python", 'def run(): return {"a": [1, "ü"]}', None),
+        ("typescript", 'export default async () => ({a: [1, "ü"]});', None),
+    ],
+)
+def test_a_text_stays_and_all_else_is_json(
+    house: CodingSession, language: str, source: str, text: str | None
+) -> None:
+    result = house.outcome(language, source)
+    assert result.text == (text or '{\n  "a": [\n    1,\n    "ü"\n  ]\n}')
+    if text is None:
+        assert result.data == {"a": [1, "ü"]}
+
+
+@EITHER
+def test_arguments_arrive_with_their_types_and_absent_ones_do_not(
+    house: CodingSession, language: str
+) -> None:
+    source = {
+        "python": "def run(n: int, t: str, more: list = []): return [n, t, more]",
+        "typescript": "export default (i) => [i.n, i.t, 'more' in i ? i.more : []];",
+    }[language]
+    tool = house.define(language, source, properties={"n": "integer", "t": "string"})
+    more = {"type": "array", "items": {"type": "boolean"}}
+    tool["inputSchema"]["properties"]["more"] = more
+    house.publish(tool)
+    hostile = '"});process.exit()//\u2028\x00'
+    called = house.call(tool["id"], {"n": -5, "t": hostile})
+    assert called.data == [-5, hostile, []]
+    called = house.call(tool["id"], {"n": 1, "t": "x", "more": [True]})
+    assert called.data == [1, "x", [True]]
+
+
+@EITHER
+def test_what_a_program_prints_is_shown_to_its_author_only(
+    house: CodingSession, language: str
+) -> None:
+    source = {
+        "python": 'def run():\n    print("looked here")\n    return 1\n',
+        "typescript": 'export default () => { console.log("looked here"); return 1; };',
+    }[language]
+    tool_id = house.new(language, source)
+    result = house.run(house.host.studio.test(tool_id, {}))
+    assert (result.text, result.printed.strip()) == ("1", "looked here")
+
+
+@EITHER
+def test_a_failure_tells_the_reason_and_what_was_printed(
+    house: CodingSession, language: str
+) -> None:
+    source = {
+        "python": 'def run():\n    print("so far")\n    raise ValueError("no luck")\n',
+        "typescript": "export default () => {\n"
+        '  console.log("so far");\n  throw new Error("no luck");\n};',
+    }[language]
+    result = house.outcome(language, source)
+    assert result.error_code == "EXECUTION_FAILED"
+    assert "no luck" in result.text
+    assert "so far" in result.text
+
+
+@EITHER
+def test_a_result_beyond_its_limit_is_refused_and_never_cut(
+    house: CodingSession, language: str
+) -> None:
+    source = {
+        "python": 'def run(): return "x" * 2000',
+        "typescript": 'export default () => "x".repeat(2000);',
+    }[language]
+    limits = {"maxOutputBytes": 1024}
+    result = house.outcome(language, source, limits=limits)
+    assert result.error_code == "EXECUTION_FAILED"
+    assert "maxOutputBytes" in result.text or "1,024" in result.text
+
+
+# ----------------------------------------------------------------------- cases
+@EITHER
+def test_cases_look_at_the_value_that_a_program_returns(
+    house: CodingSession, language: str
+) -> None:
+    source = {
+        "python": "def run(n: int):\n"
+        "    if n < 0:\n        raise ValueError(n)\n"
+        '    print("printed")\n    return {"twice": n * 2}\n',
+        "typescript": "export default ({n}) => {\n"
+        "  if (n < 0) throw new Error(String(n));\n"
+        '  console.log("printed");\n  return {twice: n * 2};\n};',
+    }[language]
+    tool = house.define(language, source, properties={"n": "integer"})
+    schema = {"type": "object", "required": ["twice"]}
+    wanted = [
+        ({"n": 2}, {"jsonPath": "$.twice", "equals": 4.0}),
+        ({"n": 2}, {"jsonSchema": schema}),
+        ({"n": 2}, {"exact": '{\n  "twice": 4\n}'}),
+        ({"n": -1}, {"errorCode": "EXECUTION_FAILED"}),
+        ({"n": "2"}, {"errorCode": "INVALID_INPUT"}),
+        ({"n": 2}, {"contains": "printed"}),
+    ]
+    cases = [
+        {"name": f"case {number}", "input": given, "expect": expect}
+        for number, (given, expect) in enumerate(wanted, 1)
+    ]
+    house.run(house.host.studio.draft(tool, cases))
+    run = house.run(house.host.studio.run_cases(tool["id"]))
+    assert [each.passed for each in run.results] == [True] * 5 + [False]
+    house.run(house.host.studio.save_draft(tool, cases[:5]))
+    house.run(house.host.studio.run_cases(tool["id"]))
+    house.run(house.host.studio.publish(tool["id"], require_cases=True))
+
+
+@EITHER
+def test_a_definition_that_is_not_saved_can_be_tried(
+    house: CodingSession, language: str
+) -> None:
+    source = {"python": "def run(): return 7", "typescript": "export default () => 7;"}
+    tool = house.define(language, source[language])
+    assert house.run(house.host.studio.test(tool, {})).text == "7"
