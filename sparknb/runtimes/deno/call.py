@@ -1,0 +1,216 @@
+"""One call of a TypeScript tool, rendered and ready to run."""
+
+import asyncio
+import json
+import re
+import secrets as randomness
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sparknb.core.definitions import CodeSpec
+from sparknb.core.errors import ExecutionFailedError, SparknbError
+from sparknb.core.protocols import NestedTools, Preview, RunOutcome
+from sparknb.runtimes.deno.child import Broken, Child, running
+from sparknb.runtimes.deno.launch import find_deno
+from sparknb.runtimes.deno.reader import SourceReader
+from sparknb.runtimes.turns import Turns, deeper
+
+__all__ = ["DenoCall"]
+
+_MOST_PRINTED = 64 * 1024  # bytes (ST-43)
+_MOST_CALLS = 10_000  # asked for; the host answers far fewer
+_LONGEST_REASON = 2000  # characters
+_BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
+_SPOT = re.compile(r"tool\.ts:(\d+):(\d+)")
+
+
+@dataclass(slots=True)
+class _Run:
+    """What is known of a run that is under way."""
+
+    child: Child
+    tools: NestedTools
+    nonce: str
+    printed: bytearray = field(default_factory=bytearray)
+    calls: int = 0
+    open: set[asyncio.Task[None]] = field(default_factory=set)
+    fault: BaseException | None = None
+
+    def print(self, piece: bytes) -> None:
+        """Keep what the program printed, up to the limit."""
+        self.printed += piece[: max(0, _MOST_PRINTED - len(self.printed))]
+
+    @property
+    def shown(self) -> str:
+        """What it printed."""
+        return self.printed.decode("utf-8", "ignore")
+
+    def failed(self, reason: str, hint: str | None = None) -> ExecutionFailedError:
+        """Give the error of the run, with what the program had printed."""
+        said = f"{reason}\nprinted:\n{self.shown}" if self.printed else reason
+        return ExecutionFailedError(said, hint=hint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenoCall:
+    """See `core.protocols.PreparedCall`."""
+
+    spec: CodeSpec
+    arguments: Mapping[str, Any]
+    reader: SourceReader
+    turns: Turns
+    binary: Any
+    preview: Preview
+    secret_names: Sequence[str] = ()
+    origin: str | None = None
+
+    async def run(self, secrets: Mapping[str, str], tools: NestedTools) -> RunOutcome:
+        """See `PreparedCall`."""
+        del secrets  # code has none
+        async with self.turns.turn():
+            reading = await self.reader.read(self.spec.source)
+            if reading.problems:
+                first = reading.problems[0]
+                raise ExecutionFailedError(
+                    f"the source breaks a rule: {first}", hint="save the tool again"
+                )
+            return await self._run(reading.source, tools)
+
+    async def _run(self, source: str, tools: NestedTools) -> RunOutcome:
+        spec, deno = self.spec, find_deno(self.binary)
+        async with running(deno, spec.memory_mb, spec.max_output_bytes) as child:
+            run = _Run(child, tools, randomness.token_hex(16))
+            try:
+                await child.write(self._order(source, run.nonce))
+                return await self._conversation(run)
+            except Broken as error:
+                if run.fault is not None:
+                    raise run.fault from None
+                hint = None
+                reason = str(error)
+                if error.is_memory:
+                    reason = f"{reason}: it may have {spec.memory_mb} MiB"
+                    hint = "raise memoryMb, or let the tool hold less at a time"
+                raise run.failed(reason, hint) from None
+            finally:
+                await _end_calls(run)
+
+    def _order(self, source: str, nonce: str) -> bytes:
+        order = {
+            "nonce": nonce,
+            "source": source,
+            "input": self.arguments,
+            "mostOutput": self.spec.max_output_bytes,
+            "mostPrinted": _MOST_PRINTED,
+        }
+        return json.dumps(order, allow_nan=False).encode()
+
+    async def _conversation(self, run: _Run) -> RunOutcome:
+        while True:
+            kind, body = await run.child.frame(run.nonce)
+            if kind == "printed":
+                run.print(body)
+            elif kind == "call":
+                _open_call(run, body)
+            else:
+                return self._ended(run, kind, body)
+
+    def _ended(self, run: _Run, kind: str, body: bytes) -> RunOutcome:
+        text = body.decode("utf-8", "replace")
+        match kind:
+            case "text" | "json":
+                data = _value(text) if kind == "json" else None
+                return RunOutcome(
+                    text=text, data=data, bytes=len(body), printed=run.shown
+                )
+            case "odd":
+                reason = f"the result cannot be written as JSON: {text}"
+                raise run.failed(reason, "return texts, numbers, arrays and objects")
+            case "long":
+                size = int(text) if text.isdecimal() else self.spec.max_output_bytes + 1
+                reason = (
+                    f"the result has {size:,} bytes; maxOutputBytes allows"
+                    f" {self.spec.max_output_bytes:,}"
+                )
+                raise run.failed(reason, "return less, or raise maxOutputBytes")
+            case "entry":
+                raise run.failed("the default export is not a function")
+            case _:
+                raise run.failed(_reason(text))
+
+
+# -------------------------------------------------------------- nested calls
+def _open_call(run: _Run, body: bytes) -> None:
+    run.calls += 1
+    if run.calls > _MOST_CALLS:
+        run.child.kill()
+        raise Broken(f"the program asked for more than {_MOST_CALLS:,} calls")
+    task = asyncio.create_task(_answer(run, body))
+    run.open.add(task)
+    task.add_done_callback(lambda done: _close_call(run, done))
+
+
+def _close_call(run: _Run, task: asyncio.Task[None]) -> None:
+    run.open.discard(task)
+    fault = None if task.cancelled() else task.exception()
+    if fault is not None:  # a fault of ours: the call ends with it
+        run.fault = fault
+        run.child.kill()
+
+
+async def _answer(run: _Run, body: bytes) -> None:
+    try:
+        number, tool_id, given = json.loads(body)
+        if type(number) is not int:
+            return
+    except (ValueError, TypeError, RecursionError):
+        return  # no frame of ours: nobody waits for an answer
+    code: str | None = None
+    try:
+        with deeper():
+            value = await run.tools.call(tool_id, given)
+        line = _line(number, None, value)
+    except SparknbError as error:
+        code, value = error.code, error.message
+        line = _line(number, code, value)
+    except (ValueError, RecursionError):
+        line = _line(number, "EXECUTION_FAILED", "the result cannot be given to code")
+    await run.child.write(line)
+
+
+def _line(number: int, code: str | None, value: Any) -> bytes:
+    frame = {"id": number, "code": code, "value": value}
+    return json.dumps(frame, allow_nan=False).encode()
+
+
+async def _end_calls(run: _Run) -> None:
+    """Stop what the program did not wait for."""
+    left = list(run.open)
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.gather(*left, return_exceptions=True)
+
+
+# ------------------------------------------------------------------ the words
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _reason(text: str) -> str:
+    """Give why the program failed, from what the child says of it."""
+    try:
+        said, stack = json.loads(text)
+        said, stack = str(said), str(stack)
+    except (ValueError, TypeError, RecursionError):
+        said, stack = "an error that cannot be read", ""
+    said = _BLOB.sub("tool.ts", said)
+    spot = _SPOT.search(stack)
+    where = f" (line {spot[1]}, column {spot[2]})" if spot else ""
+    if len(said) > _LONGEST_REASON:
+        said = f"{said[:_LONGEST_REASON]}…"
+    return f"the program failed: {said}{where}"
