@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,10 +17,10 @@ from sparknb.commands.words import count
 from sparknb.core.errors import SparknbError
 
 if TYPE_CHECKING:
-    from sparknb.core.protocols import Registry
+    from sparknb.core.protocols import Proof, Registry, Runtime
     from sparknb.settings import Settings
 
-__all__ = ["Check", "State", "installed", "places", "refused"]
+__all__ = ["Check", "State", "installed", "places", "refused", "sandboxes"]
 
 State = Literal["ok", "absent", "warning", "broken"]
 _TONES: Mapping[State, Tone] = {
@@ -31,7 +30,9 @@ _TONES: Mapping[State, Tone] = {
     "broken": "bad",
 }
 
-_LATER = "needed for code tools, which this version does not run yet"
+_PACKAGES = {"python": "pydantic-monty", "typescript": "deno"}
+"""What brings the sandbox of each language."""
+_PROOF_SECONDS = 60.0
 _SQLITE = "sqlite:///"
 
 
@@ -62,10 +63,21 @@ def installed() -> Sequence[Check]:
         _package("sparknb"),
         _package("mcp"),
         _package("jupyterlab"),
-        _sandbox("deno", "deno"),
-        _sandbox("monty", "pydantic-monty"),
         _browser(),
     ]
+
+
+async def sandboxes() -> Sequence[Check]:
+    """Let the sandboxes of code tools attack themselves."""
+    from sparknb.bootstrap import sandboxes as make
+
+    found = []
+    for language, runtime in make().items():
+        try:
+            found.append(await _sandbox(language, runtime))
+        finally:
+            await runtime.close()
+    return found
 
 
 async def places(settings: "Settings") -> Sequence[Check]:
@@ -90,20 +102,59 @@ def _python() -> Check:
 
 
 def _package(name: str) -> Check:
+    found = _version(name)
+    if found is not None:
+        return Check(name=name, state="ok", detail=found)
+    hint = f"pip install {name}"
+    return Check(name=name, state="warning", detail="not installed", hint=hint)
+
+
+def _version(package: str) -> str | None:
     try:
-        return Check(name=name, state="ok", detail=version(name))
+        return version(package)
     except PackageNotFoundError:
-        hint = f"pip install {name}"
-        return Check(name=name, state="warning", detail="not installed", hint=hint)
+        return None
 
 
-def _sandbox(name: str, package: str) -> Check:
-    """Look for a sandbox of code tools; nothing that runs today needs one."""
-    label = f"{name} sandbox"
-    if find_spec(package.replace("-", "_")) or shutil.which(name):
-        return Check(name=label, state="ok", detail=f"there; {_LATER}")
+async def _sandbox(language: str, runtime: "Runtime") -> Check:
+    """Check one sandbox; without it, only code tools in its language do not run."""
+    name, package = f"{language} sandbox", _PACKAGES[language]
+    installed = _version(package)
+    if installed is None:
+        said = f"needed only for code tools in {language}"
+        return Check(
+            name=name, state="absent", detail=said, hint=f"pip install {package}"
+        )
+    off = f"code tools in {language} are switched off; try another version of {package}"
+    try:
+        async with asyncio.timeout(_PROOF_SECONDS):
+            proofs = await runtime.prove()
+    except SparknbError as error:
+        said = f"{package}: {error.message}"
+        return Check(name=name, state="broken", detail=said, hint=error.hint or off)
+    except TimeoutError:
+        said = f"{package}: not proven within {_PROOF_SECONDS:g} s"
+        return Check(name=name, state="broken", detail=said, hint=off)
+    state: State = "ok" if all(proof.held for proof in proofs) else "broken"
+    said = f"{package} {installed}: {_outcome(proofs)}"
     return Check(
-        name=label, state="absent", detail=_LATER, hint=f"pip install {package}"
+        name=name, state=state, detail=said, hint=None if state == "ok" else off
+    )
+
+
+def _outcome(proofs: "Sequence[Proof]") -> str:
+    through = [proof for proof in proofs if not proof.held]
+    if not through:
+        return f"{len(proofs)} of {len(proofs)} attacks refused"
+    if len(proofs) == 1:  # it did not even start
+        return proofs[0].detail
+    return f"{len(through)} of {len(proofs)} attacks got through: {_listed(through)}"
+
+
+def _listed(proofs: "Sequence[Proof]") -> str:
+    return "; ".join(
+        f"{proof.attack} ({proof.detail})" if proof.detail else proof.attack
+        for proof in proofs
     )
 
 

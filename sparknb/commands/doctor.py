@@ -21,7 +21,7 @@ async def _doctor(context: Context, values: Values) -> Outcome:
     del values
     from sparknb.commands import checks  # what it looks with takes time to import
 
-    found = [*checks.installed()]
+    found = [*checks.installed(), *await checks.sandboxes()]
     settings: _Settings = {}
     try:
         opened = await context.settings()
@@ -74,7 +74,10 @@ COMMANDS = (
     Command(
         path=("doctor",),
         summary="Show what is installed, and how to get what is missing.",
-        details="Fails only when something is broken that every command needs.",
+        details=(
+            "The sandboxes of code tools attack themselves. Fails only when one of"
+            " them does not hold, or something is broken that every command needs."
+        ),
         group="Set up",
         run=_doctor,
     ),

@@ -1,10 +1,48 @@
+import asyncio
+import re
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from sparknb import bootstrap
 from sparknb.commands import checks
+from sparknb.core.errors import ExecutionFailedError
+from sparknb.core.protocols import Proof
 from tests.cli.conftest import Run
+from tests.host.programs import Programs
+
+REAL = bootstrap.sandboxes
+
+
+class Proving(Programs):
+    """A sandbox whose proof comes out as the test says."""
+
+    def __init__(self, ending: Sequence[Proof] | Exception | None = ()) -> None:
+        super().__init__()
+        self.ending = ending
+        self.is_closed = False
+
+    async def prove(self) -> Sequence[Proof]:
+        if self.ending is None:
+            await asyncio.Event().wait()
+        if isinstance(self.ending, Exception):
+            raise self.ending
+        return self.ending or ()
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch: pytest.MonkeyPatch) -> dict[str, Proving]:
+    """Give sandboxes that prove nothing: the real ones take their time."""
+    held = (Proof(attack="read a file", held=True),)
+    made = {"python": Proving(held), "typescript": Proving(held)}
+    monkeypatch.setattr(bootstrap, "sandboxes", lambda: made)
+    return made
 
 
 def states(reply: object) -> dict[str, str]:
@@ -22,9 +60,9 @@ def test_a_fresh_machine_has_all_that_commands_need(
         "sparknb",
         "mcp",
         "jupyterlab",
-        "deno sandbox",
-        "monty sandbox",
         "browser",
+        "python sandbox",
+        "typescript sandbox",
         "home",
         "registry",
         "keychain",
@@ -40,13 +78,70 @@ def test_a_fresh_machine_has_all_that_commands_need(
 def test_what_is_missing_comes_with_what_to_do(
     sparknb: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checks, "find_spec", lambda name: None)
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(checks, "version", missing)
     monkeypatch.setattr("shutil.which", lambda name: None)
     reply = sparknb("doctor", "--json")
-    absent = [c for c in reply.document["checks"] if c["state"] == "absent"]
-    assert [c["name"] for c in absent] == ["deno sandbox", "monty sandbox", "browser"]
-    assert all(c["hint"] for c in absent)
+    absent = {
+        c["name"]: c["hint"] for c in reply.document["checks"] if c["state"] == "absent"
+    }
+    assert absent["python sandbox"] == "pip install pydantic-monty"
+    assert absent["typescript sandbox"] == "pip install deno"
+    assert absent["browser"]
     assert reply.exit == 0
+
+
+def test_the_sandboxes_of_this_machine_refuse_all_attacks(
+    sparknb: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "sandboxes", REAL)
+    reply = sparknb("doctor", "--json")
+    found = {c["name"]: c for c in reply.document["checks"] if "sandbox" in c["name"]}
+    assert list(found) == ["python sandbox", "typescript sandbox"]
+    for check in found.values():
+        done, tried = re.findall(r"([0-9]+) of ([0-9]+) attacks", check["detail"])[0]
+        assert check["state"] == "ok"
+        assert done == tried
+        assert int(tried) >= 8
+    assert reply.exit == 0
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        (
+            (
+                Proof(attack="read a file", held=True),
+                Proof(attack="open a socket", held=False, detail="it answered"),
+                Proof(attack="run a program", held=False),
+            ),
+            "2 of 3 attacks got through: open a socket (it answered); run a program",
+        ),
+        (ExecutionFailedError("it does not start"), "it does not start"),
+        ((Proof(attack="start", held=False, detail="no such file"),), ": no such file"),
+        (None, "not proven within 0.1 s"),
+    ],
+    ids=["attacks", "refused", "absent", "silent"],
+)
+def test_a_sandbox_that_does_not_hold_fails_the_check(
+    sparknb: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    fast: dict[str, Proving],
+    ending: Sequence[Proof] | Exception | None,
+    said: str,
+) -> None:
+    monkeypatch.setattr(checks, "_PROOF_SECONDS", 0.1)
+    fast["typescript"].ending = ending
+    reply = sparknb("doctor", "--json")
+    found = {check["name"]: check for check in reply.document["checks"]}
+    check = found["typescript sandbox"]
+    assert (reply.exit, check["state"]) == (1, "broken")
+    assert said in check["detail"]
+    assert "code tools in typescript are switched off" in check["hint"]
+    assert found["python sandbox"]["state"] == "ok"
+    assert all(sandbox.is_closed for sandbox in fast.values())
 
 
 def test_an_existing_registry_is_looked_at(sparknb: Run, isolated_home: Path) -> None:
@@ -103,6 +198,7 @@ def test_the_report_looks_as_before(
     fixed = checks.Check(name="python", state="ok", detail="3.11")
     absent = checks.Check(name="deno", state="absent", detail="gone", hint="get it")
     monkeypatch.setattr(checks, "installed", lambda: [fixed, absent])
+    monkeypatch.setattr(checks, "version", lambda name: "1.0")
     monkeypatch.setattr("sqlite3.sqlite_version", "3.0")
     reply = sparknb("doctor", env={"SPARKNB_HOME": "/nonexistent/sparknb-home"})
     assert reply.out == snapshot
