@@ -12,6 +12,7 @@ from tests.commands.cells import Notebook
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cells.md").read_text(encoding="utf-8")
 CELLS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PROGRAMS = re.findall(r"^```ipython\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 _REFUSALS = PAGE.partition("## What is refused")[2]
 REFUSED = re.findall(r"^\| `([^`]+)` \|", _REFUSALS, re.MULTILINE)
 PLAIN = """title: Items
@@ -40,6 +41,30 @@ def test_the_cells_of_the_page_work_one_after_the_other(
     tested = [a.document["text"] for a in answers if "text" in a.document]
     assert "Temperature" in tested[0]
     assert "Lima" in tested[1]
+
+
+def test_the_programs_of_the_page_pass_every_check_and_run(
+    notebook: Notebook, example_service: ExampleService
+) -> None:
+    (cities,) = [cell for cell in CELLS if cell.startswith("%%spark_tool cities")]
+    host = example_service.url.removeprefix("http://")
+    notebook.run(cities, variables={"host": host}, options=["--publish"])
+    said = []
+    inputs = ('{"text": "so it goes", "least": 3}', '{"part": "o"}', '{"text": "hey"}')
+    for cell, given in zip(PROGRAMS, inputs, strict=True):
+        outcome = notebook.run(cell, options=["--test", given])
+        assert outcome.exit_code == 0, outcome.document
+        assert outcome.document["warnings"] == []
+        said.append(outcome.document["test"]["text"])
+    assert said[0] == "1"
+    assert "o" in said[1]
+    assert said[2] == "HEY!"
+
+
+def test_every_setting_of_a_program_is_on_the_page() -> None:
+    table = PAGE.partition("### Settings")[2].partition("##")[0]
+    for key in (*forms.SETTINGS, "title"):
+        assert f"`{key}`" in table
 
 
 def test_every_option_of_the_magics_is_on_the_page() -> None:

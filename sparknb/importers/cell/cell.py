@@ -10,7 +10,13 @@ from sparknb.core.validation import validate
 from sparknb.core.validation.fields import wrong_type
 from sparknb.core.wording import show
 from sparknb.importers.cell.forms import corrected, form_of, mixed_keys
-from sparknb.importers.cell.program import Language, Program, expand_program, moved
+from sparknb.importers.cell.program import (
+    Language,
+    Program,
+    expand_program,
+    language_of,
+    moved,
+)
 from sparknb.importers.cell.python_program import read_python
 from sparknb.importers.cell.reading import Found, read_tree, wrong
 from sparknb.importers.cell.short_form import Expanded, expand
@@ -22,6 +28,7 @@ __all__ = ["Cell", "read_cell"]
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _MAGIC_LINE, _BODY_LINE = 1, 2
+_NAMES: Mapping[Language, str] = {"python": "Python", "typescript": "TypeScript"}
 _LANGUAGES: Mapping[str, Language] = {"python": "python", "typescript": "typescript"}
 _TYPES: Mapping[str, str] = {"vision": "provider-vision"}
 """Words of the magic for types that are called otherwise in definitions."""
@@ -129,12 +136,8 @@ def read_cell(
         return _program(text, variables, tool_id, language)
     reading = read_tree(text, variables, optional_at="params")
     root, found = reading.root, list(reading.found)
-    if root is None:
-        return _unread(found)
     if not isinstance(root, Pairs):
-        told = wrong_type("", "a mapping of keys to values", as_json(root))
-        found.append(Found(replace(told, hint=_HOW), root.line))
-        return _with(Cell(_root=root), found)
+        return _unread(text, root, found)
     form = form_of(root)
     mixed = list(mixed_keys(root, form))
     if mixed:
@@ -148,11 +151,26 @@ def read_cell(
     return _with(Cell(document=document, renamed=renamed, _root=root), found)
 
 
-def _unread(found: Sequence[Found]) -> Cell:
+def _unread(text: str, root: Node | None, found: Sequence[Found]) -> Cell:
+    """Give a cell that says nothing, or is no mapping."""
+    language = language_of(text)
+    if language is not None:
+        return _mistaken(language)
+    if root is not None:
+        told = wrong_type("", "a mapping of keys to values", as_json(root))
+        more = Found(replace(told, hint=_HOW), root.line)
+        return _with(Cell(_root=root), [*found, more])
     if found:
         return _with(Cell(), found)
     problem = wrong("the cell defines nothing", hint=_HOW, code="FIELD_MISSING")
     return _with(Cell(), [Found(problem, _MAGIC_LINE)])
+
+
+def _mistaken(language: Language) -> Cell:
+    """Give the one thing that is wrong with a program that is read as YAML."""
+    message = f"this is a program in {_NAMES[language]}, and was read as YAML"
+    hint = f"add --type {language} to the first line of the cell"
+    return _with(Cell(), [Found(wrong(message, "type", hint), _MAGIC_LINE)])
 
 
 def _disagreements(root: Pairs, magic: Mapping[str, str | None]) -> Iterator[Found]:
@@ -191,7 +209,7 @@ def _program(
 ) -> Cell:
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not whole.strip():
-        return _unread(())
+        return _unread("", None, ())
     read = read_python if language == "python" else read_typescript
     program = read(whole, variables)
     told: list[Problem] = []

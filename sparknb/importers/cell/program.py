@@ -19,6 +19,7 @@ __all__ = [
     "derived_triple",
     "expand_program",
     "kept",
+    "language_of",
     "moved",
     "unfilled",
 ]
@@ -31,6 +32,11 @@ SOURCE = "source"
 FIRST_LINE = 2
 """Of the body, below the magic."""
 
+_BEGINS = re.compile(
+    r"(?:\s*#[^\n]*\n)*\s*(?:"
+    r"(\"\"\"|'''|def |async def |from \w+ import |import \w+\n)"
+    r"|/\*|//|export |import |const |function |async function )"
+)
 _IN_DEFINITION = "spec.runtime.source"
 _PLACES = (
     ("tools", "spec.permissions.toolIds", "tools"),
@@ -55,6 +61,14 @@ class Program:
     found: tuple[Found, ...] = ()
     lines: Sequence[int] = ()
     silent: frozenset[str] = field(default=frozenset())
+
+
+def language_of(text: str) -> Language | None:
+    """Give the language that a text seems to be a program in."""
+    found = _BEGINS.match(text)
+    if found is None:
+        return None
+    return "python" if found[1] else "typescript"
 
 
 def kept(lines: Sequence[str], numbers: Sequence[int]) -> tuple[str, Sequence[int]]:

@@ -81,7 +81,10 @@ def _type(node: Node | None, tell: Tell) -> str:
         return str(said)  # that it does not run yet is all there is to say
     if said != "http":
         message = "the short form is for tools of type http"
-        tell(wrong(message, "type", "remove type, or write the long form"))
+        hint = "remove type, or write the long form"
+        if said == "code":
+            hint = "write the program below --type python or --type typescript"
+        tell(wrong(message, "type", hint))
     return "http"
 
 
