@@ -118,7 +118,7 @@ class LazyRuntime:
 
 def sandboxes() -> Mapping[RuntimeKind, Runtime]:
     """Give the runtimes of programs, by their language; none is started yet."""
-    return {"python": LazyRuntime(_python)}
+    return {"python": LazyRuntime(_python), "typescript": LazyRuntime(_typescript)}
 
 
 def _python() -> Runtime:
