@@ -228,8 +228,19 @@ def _lists(inner: ast.expr, parameter: Parameter) -> bool:
     if parameter.enum is None:
         return False
     elements = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-    values = [each.value for each in elements if isinstance(each, ast.Constant)]
+    values = [_constant(each) for each in elements]
     return all(value in values for value in parameter.enum)
+
+
+def _constant(node: ast.expr) -> object:
+    """Give a value as it is written; a negative number is a sign with a number."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+            return -number
+        case _:
+            return node
 
 
 def _is_none(annotation: ast.expr) -> bool:

@@ -1,4 +1,4 @@
-"""What is written below `%%spark_tool` and `%%spark_test`, read: YAML 1.2."""
+"""What is written below `%%spark_tool` and `%%spark_test`, read: YAML or a program."""
 
 from sparknb.importers.cell.cell import Cell, read_cell
 from sparknb.importers.cell.values import CellValues, read_values

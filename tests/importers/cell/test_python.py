@@ -104,7 +104,7 @@ def test_a_program_that_says_nothing_of_its_risk_reads() -> None:
         ("bool", " = True", {"type": "boolean", "default": True}),
         ("list[float]", "", {"type": "array", "items": {"type": "number"}}),
         ("None | str", " = None", {"type": "string"}),
-        ("Literal[1, 2]", "", {"type": "integer", "enum": [1, 2]}),
+        ("Literal[-1, 2]", "", {"type": "integer", "enum": [-1, 2]}),
         ('Literal["a"]', "", {"type": "string", "enum": ["a"]}),
         (
             'Annotated[int | None, "How many"]',
