@@ -1,7 +1,7 @@
 """The check of a call's input against the tool's schema (ST-7), and defaults (ST-8)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from sparknb.core.definitions import InputSchema, Parameter
@@ -13,14 +13,19 @@ from sparknb.core.wording import join_path, kind_of, show, show_key
 __all__ = ["apply_defaults", "check_input"]
 
 _ROOT = "input"
+_DATA = "data:"
 
 
-def check_input(schema: InputSchema, arguments: Any) -> list[Problem]:
+def check_input(
+    schema: InputSchema, arguments: Any, *, unweighed: Collection[str] = ()
+) -> list[Problem]:
     """Find everything that is wrong with the input of a call.
 
     Args:
         schema: What the tool declares.
         arguments: The input as given, before defaults; any Python value.
+        unweighed: Names of arrays whose `data:` URLs do not count as part of the
+            whole: the tool has a limit of its own for each of them (ST-45).
 
     Returns:
         Problems `INVALID_INPUT`, at `input`, `input.NAME` or `input.NAME.N`: those of
@@ -32,7 +37,7 @@ def check_input(schema: InputSchema, arguments: Any) -> list[Problem]:
     for parameter in schema.parameters.values():
         problems += _check_argument(parameter, arguments)
     problems += _unknown_names(schema, arguments)
-    problems += _check_whole(arguments)
+    problems += _check_whole(arguments, unweighed)
     return problems
 
 
@@ -81,9 +86,15 @@ def _unknown_names(
             )
 
 
-def _check_whole(arguments: Mapping[Any, Any]) -> Iterator[Problem]:
+def _check_whole(
+    arguments: Mapping[Any, Any], unweighed: Collection[str]
+) -> Iterator[Problem]:
+    weighed = {**arguments}
+    for name in unweighed:
+        if isinstance(given := weighed.get(name), list):
+            weighed[name] = [_unless_data(element) for element in given]
     try:
-        text = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(weighed, ensure_ascii=False, separators=(",", ":"))
         size = len(text.encode())
     except UnicodeEncodeError:
         yield from _half_characters(arguments)
@@ -93,6 +104,13 @@ def _check_whole(arguments: Mapping[Any, Any]) -> Iterator[Problem]:
     else:
         if size > MAX_BYTES:
             yield _refusal(_ROOT, f"must not be larger than {MAX_BYTES:,} bytes")
+
+
+def _unless_data(element: Any) -> Any:
+    """Give an element as it is, of a data URL that has no odd characters its scheme."""
+    if not isinstance(element, str) or element[: len(_DATA)].lower() != _DATA:
+        return element
+    return _DATA if element.isascii() else element
 
 
 def _half_characters(arguments: Mapping[Any, Any]) -> Iterator[Problem]:

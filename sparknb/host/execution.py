@@ -16,7 +16,7 @@ from typing import Any
 
 from sparknb.core.canonical import canonical, digest
 from sparknb.core.clip import clip
-from sparknb.core.definitions import ToolDefinition
+from sparknb.core.definitions import ToolDefinition, VisionSpec
 from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
@@ -165,7 +165,9 @@ class Execution:
     def _prepare(self, target: CallTarget, arguments: Any) -> PreparedCall:
         definition = target.definition
         runtime = self._runtimes.of(definition)
-        problems = check_input(definition.input_schema, arguments)
+        is_vision = isinstance(definition.spec, VisionSpec)
+        unweighed = ("images",) if is_vision else ()
+        problems = check_input(definition.input_schema, arguments, unweighed=unweighed)
         if problems:
             first = problems[0]
             raise InvalidInputError(

@@ -231,3 +231,21 @@ def test_absent_parameters_get_their_default_and_given_ones_keep_their_value() -
     assert given_input == {"q": ""}
     filled["a"].append(2)
     assert apply_defaults(wide, {})["a"] == [1]
+
+
+def test_data_urls_may_be_left_out_of_the_weight() -> None:
+    strings = {"type": "array", "items": {"type": "string"}}
+    taken = schema(images=strings, note="string")
+    image, text = "DATA:image/png;base64," + "A" * 2_000_000, "x" * 2_000_000
+
+    def refused(**arguments: Any) -> list[str]:
+        return paths(check_input(taken, arguments, unweighed=["images", "other"]))
+
+    assert refused(images=[image] * 3, note="y") == []
+    assert refused(images=[text]) == ["input"]
+    assert refused(images=[image], note=text) == ["input"]
+    assert refused(note=image) == ["input"]
+    assert refused(images=["data:" + "\ud800" * 9]) == ["input.images.0"]
+    assert refused(images=[7, image]) == ["input.images.0"]
+    assert refused(images=image) == ["input.images", "input"]
+    assert paths(check_input(taken, {"images": [image]})) == ["input"]
