@@ -6,6 +6,7 @@ import re
 import secrets as randomness
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sparknb.core.definitions import CodeSpec
@@ -16,7 +17,7 @@ from sparknb.runtimes.deno.launch import find_deno
 from sparknb.runtimes.deno.reader import SourceReader
 from sparknb.runtimes.turns import Turns, deeper
 
-__all__ = ["DenoCall"]
+__all__ = ["DenoCall", "run_source"]
 
 _MOST_PRINTED = 64 * 1024  # bytes (ST-43)
 _MOST_CALLS = 10_000  # asked for; the host answers far fewer
@@ -54,13 +55,18 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenoCall:
-    """See `core.protocols.PreparedCall`."""
+    """See `core.protocols.PreparedCall`.
+
+    Attributes:
+        seconds: How long it may take; its caller holds the clock.
+    """
 
     spec: CodeSpec
     arguments: Mapping[str, Any]
     reader: SourceReader
     turns: Turns
-    binary: Any
+    seconds: float
+    binary: Path | None
     preview: Preview
     secret_names: Sequence[str] = ()
     origin: str | None = None
@@ -75,69 +81,94 @@ class DenoCall:
                 raise ExecutionFailedError(
                     f"the source breaks a rule: {first}", hint="save the tool again"
                 )
-            return await self._run(reading.source, tools)
+            return await run_source(
+                reading.source,
+                self.spec,
+                self.arguments,
+                tools,
+                seconds=self.seconds,
+                binary=self.binary,
+            )
 
-    async def _run(self, source: str, tools: NestedTools) -> RunOutcome:
-        spec, deno = self.spec, find_deno(self.binary)
-        async with running(deno, spec.memory_mb, spec.max_output_bytes) as child:
-            run = _Run(child, tools, randomness.token_hex(16))
-            try:
-                await child.write(self._order(source, run.nonce))
-                return await self._conversation(run)
-            except Broken as error:
-                if run.fault is not None:
-                    raise run.fault from None
-                hint = None
-                reason = str(error)
-                if error.is_memory:
-                    reason = f"{reason}: it may have {spec.memory_mb} MiB"
-                    hint = "raise memoryMb, or let the tool hold less at a time"
-                raise run.failed(reason, hint) from None
-            finally:
-                await _end_calls(run)
 
-    def _order(self, source: str, nonce: str) -> bytes:
-        order = {
-            "nonce": nonce,
-            "source": source,
-            "input": self.arguments,
-            "mostOutput": self.spec.max_output_bytes,
-            "mostPrinted": _MOST_PRINTED,
-        }
-        return json.dumps(order, allow_nan=False).encode()
+async def run_source(
+    source: str,
+    spec: CodeSpec,
+    arguments: Mapping[str, Any],
+    tools: NestedTools,
+    *,
+    seconds: float,
+    binary: Path | None,
+) -> RunOutcome:
+    """Run a source that was read; what `spec` says of it is not looked at.
 
-    async def _conversation(self, run: _Run) -> RunOutcome:
-        while True:
-            kind, body = await run.child.frame(run.nonce)
-            if kind == "printed":
-                run.print(body)
-            elif kind == "call":
-                _open_call(run, body)
-            else:
-                return self._ended(run, kind, body)
+    Raises:
+        ExecutionFailedError: The program failed, with the reason.
+    """
+    async with running(
+        find_deno(binary), spec.memory_mb, spec.max_output_bytes, seconds
+    ) as child:
+        run = _Run(child, tools, randomness.token_hex(16))
+        try:
+            await child.write(_order(source, spec, arguments, run.nonce))
+            return await _conversation(run, spec)
+        except Broken as error:
+            if run.fault is not None:
+                raise run.fault from None
+            reason, hint = str(error), None
+            if error.is_memory:
+                reason = f"{reason}: it may have {spec.memory_mb} MiB"
+                hint = "raise memoryMb, or let the tool hold less at a time"
+            raise run.failed(reason, hint) from None
+        finally:
+            await _end_calls(run)
 
-    def _ended(self, run: _Run, kind: str, body: bytes) -> RunOutcome:
-        text = body.decode("utf-8", "replace")
-        match kind:
-            case "text" | "json":
-                data = _value(text) if kind == "json" else None
-                return RunOutcome(
-                    text=text, data=data, bytes=len(body), printed=run.shown
-                )
-            case "odd":
-                reason = f"the result cannot be written as JSON: {text}"
-                raise run.failed(reason, "return texts, numbers, arrays and objects")
-            case "long":
-                size = int(text) if text.isdecimal() else self.spec.max_output_bytes + 1
-                reason = (
-                    f"the result has {size:,} bytes; maxOutputBytes allows"
-                    f" {self.spec.max_output_bytes:,}"
-                )
-                raise run.failed(reason, "return less, or raise maxOutputBytes")
-            case "entry":
-                raise run.failed("the default export is not a function")
-            case _:
-                raise run.failed(_reason(text))
+
+def _order(
+    source: str, spec: CodeSpec, arguments: Mapping[str, Any], nonce: str
+) -> bytes:
+    order = {
+        "nonce": nonce,
+        "source": source,
+        "input": arguments,
+        "mostOutput": spec.max_output_bytes,
+        "mostPrinted": _MOST_PRINTED,
+    }
+    return json.dumps(order, allow_nan=False).encode()
+
+
+async def _conversation(run: _Run, spec: CodeSpec) -> RunOutcome:
+    while True:
+        kind, body = await run.child.frame(run.nonce)
+        if kind == "printed":
+            run.print(body)
+        elif kind == "call":
+            _open_call(run, body)
+        else:
+            return _outcome(run, spec, kind, body)
+
+
+def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutcome:
+    text = body.decode("utf-8", "replace")
+    match kind:
+        case "text" | "json":
+            data = _value(text) if kind == "json" else None
+            size = len(body)
+            return RunOutcome(text=text, data=data, bytes=size, printed=run.shown)
+        case "odd":
+            reason = f"the result cannot be written as JSON: {text}"
+            raise run.failed(reason, "return texts, numbers, arrays and objects")
+        case "long":
+            size = int(text) if text.isdecimal() else spec.max_output_bytes + 1
+            reason = (
+                f"the result has {size:,} bytes; maxOutputBytes allows"
+                f" {spec.max_output_bytes:,}"
+            )
+            raise run.failed(reason, "return less, or raise maxOutputBytes")
+        case "entry":
+            raise run.failed("the default export is not a function")
+        case _:
+            raise run.failed(_reason(text))
 
 
 # -------------------------------------------------------------- nested calls

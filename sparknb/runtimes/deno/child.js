@@ -5,7 +5,7 @@
 // change every object of the language. What the host reads does not depend on this
 // file alone; it takes every frame for what a hostile program might have written.
 
-const { apply, construct } = Reflect;
+const { apply } = Reflect;
 const { defineProperty, freeze, create, getOwnPropertyDescriptor, getPrototypeOf } =
   Object;
 const { stringify, parse } = JSON;
@@ -16,8 +16,11 @@ const getterOf = (owner, name) => {
 };
 const { Promise, Error, TypeError, Uint8Array, Map, Set, WeakMap, WeakSet, ArrayBuffer } =
   globalThis;
-const { SharedArrayBuffer, RegExp, String, Number } = globalThis;
+const { SharedArrayBuffer, RegExp, String, Iterator } = globalThis;
 const isView = ArrayBuffer.isView;
+const isBehind = uncurried(Object.prototype.isPrototypeOf);
+const AsyncIterator = getPrototypeOf(getPrototypeOf((async function* () {}).prototype));
+const isAsyncIterator = (value) => isBehind(AsyncIterator, value);
 const indexOf = uncurried(String.prototype.indexOf);
 const slice = uncurried(String.prototype.slice);
 const errorText = uncurried(Error.prototype.toString);
@@ -27,10 +30,9 @@ const byteLength = getterOf(getPrototypeOf(Uint8Array.prototype), "byteLength");
 const bufferOf = getterOf(getPrototypeOf(Uint8Array.prototype), "buffer");
 const encode = uncurried(TextEncoder.prototype.encode);
 const decode = uncurried(TextDecoder.prototype.decode);
-const rejectionReason = getterOf(PromiseRejectionEvent.prototype, "reason");
-const eventError = getterOf(ErrorEvent.prototype, "error");
-const preventDefault = uncurried(Event.prototype.preventDefault);
 const { inspect, exit, stdin, stdout } = Deno;
+const { setUnhandledPromiseRejectionHandler, setReportExceptionCallback } =
+  Deno[Deno.internal].core;
 const read = stdin.read.bind(stdin);
 const write = stdout.writeSync.bind(stdout);
 const encoder = new TextEncoder();
@@ -163,6 +165,7 @@ function oddKind(value) {
   if (value instanceof WeakMap || value instanceof WeakSet) return "weak collection";
   if (value instanceof Promise) return "Promise";
   if (value instanceof RegExp) return "RegExp";
+  if (value instanceof Iterator || isAsyncIterator(value)) return "generator";
   if (isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
     return "bytes";
   }
@@ -285,14 +288,12 @@ function makeTimers() {
 // ------------------------------------------------------------------ the walls
 function build(address, mostPrinted) {
   const timers = makeTimers();
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    preventDefault(event);
-    fail(rejectionReason(event));
+  // Deno's own way, events of the global object, needs methods on it
+  setUnhandledPromiseRejectionHandler((_promise, reason) => {
+    fail(reason);
+    return true;
   });
-  globalThis.addEventListener("error", (event) => {
-    preventDefault(event);
-    fail(eventError(event));
-  });
+  setReportExceptionCallback(fail);
   for (const key of Reflect.ownKeys(globalThis)) {
     if (LEFT.has(key)) continue;
     if (!Reflect.deleteProperty(globalThis, key)) globalThis[key] = undefined;
@@ -375,4 +376,5 @@ async function main() {
   }
 }
 
-await main();
+main();
+await new Promise(() => {}); // the host ends this process; it never ends itself

@@ -8,6 +8,8 @@ import asyncio
 import base64
 import contextlib
 import functools
+import math
+import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +24,7 @@ _FLAGS = ("--no-code-cache",)
 _LOOK_SECONDS = 0.04  # between two looks at its memory (ST-41: 50 ms or less)
 _BESIDE_HEAP_MB = 192  # resident, with Deno itself
 _BACKSTOP_MB = 1024  # of data, which the system holds it to
+_START_SECONDS = 10  # of work, in all threads of Deno
 _LONGEST_ERROR = 8192  # bytes of stderr that are kept
 _LONGEST_FRAME = {  # bytes
     b"printed": 512 * 1024,
@@ -60,10 +63,17 @@ class Child:
         }
         self._is_over = False
         self._said = b""
+        self._watching = asyncio.create_task(self._watch())
+        self._listening = asyncio.create_task(self._listen())
 
     def kill(self) -> None:
         """End it at once."""
         self._program.kill()
+
+    def stop(self) -> None:
+        """Look at it no longer."""
+        self._watching.cancel()
+        self._listening.cancel()
 
     async def write(self, line: bytes) -> None:
         """Give it a line; one that is gone is seen when its frames are read."""
@@ -79,16 +89,8 @@ class Child:
         Raises:
             Broken: There is none, or what came is no frame of ours.
         """
-        stdout = self._process.stdout
         try:
-            if stdout is None:
-                raise EOFError
-            head = await stdout.readuntil(b"\n")
-            mark, kind, size = head.split()
-            length = int(size)
-            if mark != nonce.encode() or length > self._longest[kind]:
-                raise ValueError(kind)
-            return kind.decode(), await stdout.readexactly(length)
+            return await self._frame(nonce.encode())
         except EOFError:
             raise await self._end() from None
         except (ValueError, KeyError, asyncio.LimitOverrunError):
@@ -96,18 +98,28 @@ class Child:
             reason = "the program wrote where only its sandbox may write"
             raise Broken(reason) from None
 
-    async def watch(self) -> None:
+    async def _frame(self, nonce: bytes) -> tuple[str, bytes]:
+        stdout = self._process.stdout
+        if stdout is None:
+            raise EOFError
+        mark, kind, size = (await stdout.readuntil(b"\n")).split()
+        length = int(size)
+        if mark != nonce or not 0 <= length <= self._longest[kind]:
+            raise ValueError(kind)
+        return kind.decode(), await stdout.readexactly(length)
+
+    async def _watch(self) -> None:
         """Kill it when it holds more memory than it may."""
         import psutil
 
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self._process.pid)
-            while process.memory_info().rss <= self._most_resident:
+            while process.memory_info().rss <= self._most_resident:  # noqa: ASYNC110  # there is no event for it
                 await asyncio.sleep(_LOOK_SECONDS)
             self._is_over = True
             self.kill()
 
-    async def drain(self) -> None:
+    async def _listen(self) -> None:
         """Read what it says on stderr, so that it never waits for us."""
         stderr = self._process.stderr
         while stderr is not None and (piece := await stderr.read(65_536)):
@@ -115,7 +127,7 @@ class Child:
 
     async def _end(self) -> Broken:
         status = await self._process.wait()
-        await asyncio.sleep(0)
+        await self._listening
         if self._is_over or any(each in self._said.lower() for each in _OUT_OF_MEMORY):
             return Broken("the program ran out of memory", is_memory=True)
         if status < 0:
@@ -126,8 +138,17 @@ class Child:
 
 
 @asynccontextmanager
-async def running(deno: str, memory_mb: int, most_output: int) -> AsyncIterator[Child]:
-    """Start a child; after that nothing of it is left, however that ends."""
+async def running(
+    deno: str, memory_mb: int, most_output: int, seconds: float
+) -> AsyncIterator[Child]:
+    """Start a child; after that nothing of it is left, however that ends.
+
+    Args:
+        deno: The program of Deno.
+        memory_mb: Of objects, in MiB; what stands beside them is limited too.
+        most_output: Bytes of the result.
+        seconds: How long the call may take; its caller holds the clock.
+    """
     program = await start(
         deno,
         "run",
@@ -135,18 +156,16 @@ async def running(deno: str, memory_mb: int, most_output: int) -> AsyncIterator[
         _script(),
         heap_mb=memory_mb,
         data_mb=memory_mb + _BACKSTOP_MB,
+        cpu_seconds=_START_SECONDS + math.ceil(seconds) * (os.cpu_count() or 1),
         keeps_errors=True,
     )
     child = Child(program, memory_mb, most_output)
-    aside = [asyncio.create_task(work()) for work in (child.watch, child.drain)]
     try:
         yield child
     finally:
         child.kill()
-        for task in aside:
-            task.cancel()
+        child.stop()
         await program.end()
-        await asyncio.gather(*aside, return_exceptions=True)
 
 
 @functools.cache

@@ -52,6 +52,19 @@ class Program:
             else:
                 os.killpg(self.process.pid, signal.SIGKILL)
 
+    def allow_cpu(self, seconds: int) -> None:
+        """Have the system end it when it works longer than this from now on."""
+        if sys.platform != "linux":
+            return
+        import resource
+
+        import psutil
+
+        with contextlib.suppress(psutil.Error, ProcessLookupError, PermissionError):
+            used = psutil.Process(self.process.pid).cpu_times()
+            most = int(used.user + used.system) + seconds
+            resource.prlimit(self.process.pid, resource.RLIMIT_CPU, (most, -1))
+
     async def end(self) -> None:
         """Kill it, and wait until nothing of it is left; also while cancelled."""
         self.kill()
@@ -97,16 +110,20 @@ async def start(
     *,
     heap_mb: int,
     data_mb: int,
+    cpu_seconds: int | None = None,
     keeps_errors: bool = False,
 ) -> Program:
     """Start Deno on a text of ours, in an empty folder and an empty environment.
 
     Args:
+        deno: The program of Deno.
         command: `run` or `test`.
         flags: More options of the command.
         target: What it starts: a file of this package or a `data:` URL.
         heap_mb: Of objects, in MiB.
         data_mb: Of all its memory, in MiB; where the system can hold it to that.
+        cpu_seconds: Of work, where the system can hold it to that: one that works
+            on when we were killed ourselves ends by it.
         keeps_errors: Whether its stderr can be read.
 
     Raises:
@@ -140,7 +157,10 @@ async def start(
         shutil.rmtree(folder, ignore_errors=True)
         raise
     _limit(process.pid, data_mb * _MIB)
-    return Program(process, folder)
+    program = Program(process, folder)
+    if cpu_seconds is not None:
+        program.allow_cpu(cpu_seconds)
+    return program
 
 
 def _environment(folder: str) -> dict[str, str]:

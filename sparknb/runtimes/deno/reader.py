@@ -24,6 +24,7 @@ _SCRIPT = Path(__file__).with_name("reader.js")
 _HEAP_MB, _DATA_MB = 512, 2048
 _START_SECONDS = 30.0
 _PARSE_SECONDS = 10.0
+_CPU_SECONDS = 60  # for one source, when nobody is left to stop it
 _REMEMBERED = 256
 _LAST = 10**9  # a line behind all: what is missing is said last
 _MOST = 50  # problems of one source
@@ -121,6 +122,7 @@ class SourceReader:
         is_whole = False
         try:
             program = await self._started()
+            program.allow_cpu(_CPU_SECONDS)
             stdin = program.process.stdin
             line = json.dumps({"source": source}).encode()
             async with asyncio.timeout(_PARSE_SECONDS):
@@ -179,7 +181,9 @@ def _refused(source: str, message: str) -> Reading:
 
 
 def _reading(source: str, answer: Mapping[str, Any]) -> Reading:
-    found = sorted(answer["problems"], key=lambda each: (each[2] or _LAST, each[3] or 0))
+    found = sorted(
+        answer["problems"], key=lambda each: (each[2] or _LAST, each[3] or 0)
+    )
     problems = tuple(_problem(*each) for each in found[:_MOST])
     return Reading(problems, _without_maps(source, answer["blanks"]))
 

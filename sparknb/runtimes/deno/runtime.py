@@ -11,6 +11,7 @@ from sparknb.core.errors import ExecutionFailedError, InvalidInputError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Preview, Proof
 from sparknb.runtimes.deno.call import DenoCall
+from sparknb.runtimes.deno.proofs import proofs
 from sparknb.runtimes.deno.reader import SOURCE_PATH, SourceReader
 from sparknb.runtimes.turns import Turns
 
@@ -56,6 +57,7 @@ class DenoRuntime:
             arguments=dict(arguments),
             reader=self._reader,
             turns=self._turns,
+            seconds=definition.timeout_ms / 1000,
             binary=self._binary,
             preview=Preview(dependencies=spec.tool_ids),
         )
@@ -78,7 +80,7 @@ class DenoRuntime:
 
     async def prove(self) -> Sequence[Proof]:
         """See `Runtime`."""
-        return ()
+        return await proofs(self._reader, self._turns, self._binary)
 
     async def close(self) -> None:
         """See `Runtime`."""
