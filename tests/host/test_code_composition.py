@@ -99,7 +99,8 @@ def test_20_circles_risks_and_depths_are_refused_at_publish(
 
     below: tuple[str, ...] = ()
     for _ in range(8):
-        below = (house.new(language, source[language], named=below),)
+        above = house.define(language, source[language], named=below)
+        below = (house.by_hand(above),)
     ninth = house.define(language, source[language], named=below)
     assert [p.code for p in refused(house, ninth).problems] == ["DEPENDENCY_DEPTH"]
 
@@ -214,8 +215,7 @@ def test_a_failure_that_is_not_caught_ends_the_program_with_its_words(
     }[language]
     result = house.outcome(language, source)
     assert result.error_code == "EXECUTION_FAILED"
-    assert "DENIED" in result.text
-    assert "nobody" in result.text
+    assert "may not call nobody" in result.text
 
 
 def test_programs_of_both_languages_call_each_other(
@@ -236,32 +236,17 @@ def test_programs_of_both_languages_call_each_other(
     ]
 
 
-@EITHER
-def test_one_call_leads_to_at_most_256_others(
-    house: CodingSession, language: str
-) -> None:
+def test_one_call_leads_to_at_most_256_others(house: CodingSession) -> None:
     leaf = house.new("python", "def run(): return 1")
-    source = {
-        "python": f"""async def run():
+    source = f"""async def run():
     done = 0
     while True:
         try:
             done += await call_tool("{leaf}", {{}})
         except RuntimeError as error:
             return [done, str(error)[:6]]
-""",
-        "typescript": f"""export default async (input, sdk) => {{
-  for (let done = 0; ; done++) {{
-    try {{
-      await sdk.tools.call("{leaf}", {{}});
-    }} catch (error) {{
-      return [done, error.code];
-    }}
-  }}
-}};
-""",
-    }[language]
-    result = house.outcome(language, source, named=(leaf,), timeoutMs=120_000)
+"""
+    result = house.outcome("python", source, named=(leaf,), timeoutMs=120_000)
     assert result.data == [256, "DENIED"]
 
 
