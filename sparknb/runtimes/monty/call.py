@@ -12,7 +12,7 @@ from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
 from sparknb.runtimes.monty.failures import Printed, failed, failure
 from sparknb.runtimes.monty.program import ARGUMENTS, CALL_TOOL, assembled, read_answer
-from sparknb.runtimes.monty.workers import Workers
+from sparknb.runtimes.monty.workers import Workers, require_sandbox
 from sparknb.runtimes.turns import Turns, deeper
 
 __all__ = ["MontyCall", "arguments_for"]
@@ -58,6 +58,7 @@ class MontyCall:
             return await self._run(tools)
 
     async def _run(self, tools: NestedTools) -> RunOutcome:
+        require_sandbox()
         from pydantic_monty import MontyError
 
         spec, printed, nested = self.spec, Printed(), _Nested(tools)

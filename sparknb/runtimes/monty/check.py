@@ -13,7 +13,7 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.validation.python_source import SOURCE_PATH
 from sparknb.core.wording import show
-from sparknb.runtimes.monty.workers import Workers
+from sparknb.runtimes.monty.workers import Workers, require_sandbox
 
 __all__ = ["checked"]
 
@@ -55,6 +55,7 @@ async def checked(source: str, workers: Workers) -> Sequence[Problem]:
 async def _fed(
     source: str, workers: Workers, *, skip_type_check: bool
 ) -> list[Problem]:
+    require_sandbox()
     from pydantic_monty import (
         MontyCrashedError,
         MontyError,

@@ -14,9 +14,9 @@ from sparknb.runtimes.monty.binary import QuietBinary
 if TYPE_CHECKING:
     from pydantic_monty import AsyncMonty, AsyncMontySession
 
-__all__ = ["INSTALL_HINT", "Workers", "processors"]
+__all__ = ["Workers", "processors", "require_sandbox"]
 
-INSTALL_HINT = "install it with: pip install pydantic-monty"
+_INSTALL_HINT = "install it with: pip install pydantic-monty"
 
 _MIB = 1024 * 1024
 _LEVELS = 8  # of programs that wait for each other (ST-59); each has its own places
@@ -91,10 +91,7 @@ class Workers:
             return self._pool
 
     async def _start(self) -> "AsyncMonty":
-        try:
-            import pydantic_monty  # noqa: F401  # whether it is installed
-        except ImportError:
-            raise _missing() from None
+        require_sandbox()
         self._binary.open()  # until the end: later workers are started by it, too
         try:
             return await _entered(self._binary.path, self._most)
@@ -104,6 +101,18 @@ class Workers:
             return await _entered(self._binary.path, self._most)
         except (OSError, RuntimeError):
             raise _missing() from None
+
+
+def require_sandbox() -> None:
+    """Load the package of the sandbox.
+
+    Raises:
+        ExecutionFailedError: It is not installed.
+    """
+    try:
+        import pydantic_monty  # noqa: F401  # others import what they need of it
+    except ImportError:
+        raise _missing() from None
 
 
 async def _entered(binary: Path | None, most: int) -> "AsyncMonty":
@@ -121,7 +130,7 @@ async def _entered(binary: Path | None, most: int) -> "AsyncMonty":
 def _missing() -> ExecutionFailedError:
     return ExecutionFailedError(
         "the sandbox of Python tools is not installed, or does not start",
-        hint=INSTALL_HINT,
+        hint=_INSTALL_HINT,
     )
 
 

@@ -1,0 +1,152 @@
+"""What the type check at save finds, and that it runs nothing (ST-40)."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparknb.core.problems import Problem
+from tests.runtimes.monty.running import python_tool, runtime
+
+_Found = list[tuple[str, int | None, int | None]]
+
+
+def checked(source: str, parameters: dict[str, Any] | None = None) -> list[Problem]:
+    async def main() -> list[Problem]:
+        tool = python_tool(source, parameters, required=tuple(parameters or {}))
+        async with runtime() as opened:
+            return list(await opened.check(tool))
+
+    return asyncio.run(main())
+
+
+def places(found: list[Problem]) -> _Found:
+    return [(p.code, p.line, p.column) for p in found]
+
+
+def test_a_good_source_has_no_problems() -> None:
+    source = (
+        '"""A tool."""\n'
+        "import asyncio, base64, bisect, collections, copy, csv, dataclasses\n"
+        "import datetime, decimal, functools, hashlib, itertools, json, math\n"
+        "import random, re, time, typing, unicodedata\n"
+        "from typing import Any\n"
+        "@dataclasses.dataclass\n"
+        "class Row:\n  name: str\n  size: int = 0\n"
+        "async def run(a: str, b: list[str]) -> dict[str, Any]:\n"
+        "  row = Row(a)\n"
+        "  found = await call_tool('x', {'a': a, 'b': b})\n"
+        "  many = await asyncio.gather(call_tool('y', {}), call_tool('z', {}))\n"
+        "  return {'row': row.name, 'found': found, 'many': many,\n"
+        "          'text': f'{math.pi:.2f}', 'at': time.time()}\n"
+    )
+    assert checked(source, {"a": "string", "b": "array"}) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column", "said"),
+    [
+        ("def run(a: int): return a.foo", 1, 25, "has no attribute `foo`"),
+        ("def run(a: int):\n  x: str = a\n  return x", 2, 12, "not assignable"),
+        ("def run(a):\n  return undefined", 2, 10, "`undefined`"),
+        ("def run(a): return open('x')", 1, 20, "`open`"),
+        ("import json\ndef run(a): return json.nope", 2, 20, "nope"),
+        ("from json import nope\ndef run(a): return 1", 1, 18, "nope"),
+        ("async def run(a):\n  return await call_tool(1, {})", 2, 26, "`str`"),
+        ("async def run(a):\n  return await call_tool('x', 'y')", 2, 31, "`dict"),
+        ("async def run(a):\n  return await call_tool('x')", 2, 16, "`input`"),
+        ("def run(a: int):\n  'é'; return a.foo", 2, 15, "foo"),
+        ("def run(a: int = None): return a", 1, 9, "Default value"),
+    ],
+)
+def test_a_mistake_of_types_has_its_place(
+    source: str, line: int, column: int, said: str
+) -> None:
+    found = checked(source, {"a": "integer"})
+    assert places(found) == [("CODE_TYPES", line, column)]
+    assert said in found[0].message
+    assert found[0].path == "spec.runtime.source"
+    assert found[0].level == "error"
+
+
+def test_all_mistakes_are_found_in_the_order_of_lines() -> None:
+    source = "def run(a: int):\n  b: str = a\n  c: str = a\n  return a.foo"
+    found = checked(source, {"a": "integer"})
+    assert [p.line for p in found] == [2, 3, 4]
+
+
+def test_of_very_many_mistakes_some_are_named() -> None:
+    source = "def run():\n" + "  nope\n" * 2000
+    assert len(checked(source)) == 50
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "said"),
+    [
+        ("def f():\n  yield 1\ndef run(): return 1", 2, "yield"),
+        ("class A: pass\nclass B(A): pass\ndef run(): return 1", 2, "inheritance"),
+        ("def run():\n  from json import *", 2, "ildcard"),
+        ("async def run():\n  async with x: pass", 2, "async"),
+        ("def run(): return 1\ndef f():\n  break", 3, "break"),
+        ("def f(a, a): pass\ndef run(): return 1", 1, "a"),
+    ],
+)
+def test_syntax_that_the_interpreter_lacks_has_its_line(
+    source: str, line: int, said: str
+) -> None:
+    found = [p for p in checked(source) if p.code == "CODE_SYNTAX"]
+    assert [p.line for p in found] == [line]
+    assert said in found[0].message
+
+
+def test_a_comment_that_silences_the_checker_is_obeyed_and_no_problem() -> None:
+    source = (
+        "# ty: ignore\ndef run():\n  x: int = 'é'  # type: ignore\n"
+        "  return x  # ty: ignore"
+    )
+    assert checked(source) == []
+
+
+def test_nothing_of_the_source_runs(capfd: pytest.CaptureFixture[str]) -> None:
+    source = (
+        "def f(a=print('ran'), b=len('x' * 10 ** 9), c=[n for n in range(10 ** 12)]):\n"
+        "  return 1\n"
+        "@print\ndef g(): pass\n"
+        "def run(): return 1"
+    )
+    assert checked(source) == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_the_rules_of_the_text_refuse_is_left_to_them() -> None:
+    assert checked("import os\ndef run(): return os.nope") == []
+
+
+def test_a_check_that_crashes_or_takes_too_long_is_skipped(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sparknb.runtimes.monty.check._SECONDS", 0.5)
+    doubling = "".join(f"  x{n} = (x{n - 1}, x{n - 1})\n" for n in range(1, 40))
+    source = f"def run():\n  x0 = 1\n{doubling}  y: int = x39\n"
+
+    async def main() -> tuple[list[Problem], list[Problem]]:
+        async with runtime() as opened:
+            hard = list(await opened.check(python_tool(source)))
+            easy = list(await opened.check(python_tool("def run(): return 1")))
+            return hard, easy
+
+    hard, easy = asyncio.run(main())
+    assert [(p.code, p.level) for p in hard] == [("CHECK_SKIPPED", "warning")]
+    assert easy == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_missing_sandbox_skips_the_check_and_says_how_to_install_it() -> None:
+    async def main() -> list[Problem]:
+        async with runtime(binary=Path("/nowhere/monty")) as opened:
+            return list(await opened.check(python_tool("def run(): return 1")))
+
+    found = asyncio.run(main())
+    assert [(p.code, p.level) for p in found] == [("CHECK_SKIPPED", "warning")]
+    assert "pip install pydantic-monty" in str(found[0].hint)
