@@ -59,6 +59,11 @@ LESSONS = (
         notebook="05_versions_and_rollback.ipynb",
         title="Versions and rollback",
     ),
+    Lesson(
+        number=6,
+        notebook="06_code_tools.ipynb",
+        title="Code tools",
+    ),
 )
 
 

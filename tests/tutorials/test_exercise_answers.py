@@ -23,8 +23,11 @@ class Desk(Session):
         super().__init__(home)
         self.service = service
 
-    def write(self, tool_id: str, text: str, *, publish: bool = False) -> None:
-        cell = read_cell(text, {"service": self.service}, tool_id=tool_id)
+    def write(
+        self, tool_id: str, text: str, *, kind: str | None = None, publish: bool = False
+    ) -> None:
+        passed = {"service": self.service}
+        cell = read_cell(text, passed, tool_id=tool_id, tool_type=kind)
         assert cell.document is not None
         assert cell.check() == []
         self.run(self.host.studio.draft(cell.document))
@@ -304,6 +307,8 @@ def test_05_2_the_typing_error_is_found_also_where_agents_have_it(desk: Desk) ->
         ("04-2", "my_orders"),
         ("05-1", "find_city"),
         ("05-2", "city_weather"),
+        ("06-1", "to_fahrenheit"),
+        ("06-2", "temperature_gap"),
     ],
 )
 def test_a_tool_of_another_kind_with_that_name_is_no_accident(

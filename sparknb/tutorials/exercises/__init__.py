@@ -8,6 +8,7 @@ from sparknb.tutorials.exercises import (
     lesson_03,
     lesson_04,
     lesson_05,
+    lesson_06,
 )
 from sparknb.tutorials.exercises.points import Exercise, Point
 
@@ -24,4 +25,6 @@ EXERCISES: Mapping[str, Exercise] = {
     "04-2": lesson_04.my_orders,
     "05-1": lesson_05.bring_back,
     "05-2": lesson_05.next_version,
+    "06-1": lesson_06.to_fahrenheit,
+    "06-2": lesson_06.temperature_gap,
 }
