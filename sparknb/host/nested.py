@@ -11,6 +11,7 @@ from sparknb.core.errors import (
     NotFoundError,
     ToolCallError,
 )
+from sparknb.core.json_text import MAX_BYTES
 from sparknb.core.responses import JSON_FENCE
 from sparknb.core.results import Approval, ToolResult
 from sparknb.core.risk import is_above
@@ -62,6 +63,12 @@ class NestedCalls:
                 f"the input of {tool_id} must be an object",
                 path="input",
                 hint="give its parameters by name",
+            )
+        if _is_larger(arguments, MAX_BYTES):  # at once: to judge it would take long
+            raise InvalidInputError(
+                f"the input of {tool_id} must not be larger than {MAX_BYTES:,} bytes",
+                path="input",
+                hint="give it less at a time",
             )
         caller = replace(self.caller, source="nested", nesting=self._nesting)
         result = await self.call_tool(self._found(tool_id), dict(arguments), caller)
@@ -122,6 +129,24 @@ class NestedCalls:
             )
             return said, f"publish {caller} again, with that risk or a higher one"
         return None, None
+
+
+def _is_larger(value: Any, most: int) -> bool:
+    """Say whether a value must have more bytes than this, without writing it out."""
+    left, todo = most, [value]
+    while todo and left >= 0:
+        one = todo.pop()
+        if isinstance(one, str | bytes):
+            left -= len(one)
+        elif isinstance(one, Mapping):
+            left -= len(one)
+            todo += [*one.keys(), *one.values()] if left >= 0 else []
+        elif isinstance(one, list | tuple):
+            left -= len(one)
+            todo += one if left >= 0 else []
+        elif isinstance(one, int):
+            left -= one.bit_length() // 8
+    return left < 0
 
 
 def _value(text: str) -> Any:

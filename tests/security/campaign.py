@@ -30,7 +30,15 @@ GOOD = {
     "python": "def run():\n    return 'good'\n",
     "typescript": "export default () => 'good';\n",
 }
-_SLOW = "import time\ndef run():\n    time.sleep(60)\n    return 'late'\n"
+_LOOKUP = """
+def run(number: int = 0, values: list = [], q: str = ""):
+    return number
+"""
+_SLOW = """
+import time
+def run(number: int = 0, values: list = [], q: str = ""):
+    time.sleep(60)
+"""
 
 
 @dataclass(slots=True)
@@ -155,11 +163,15 @@ def plant(host: Host, definition: dict[str, Any], source: str) -> None:
 
 
 async def _publish_what_may_be_called(host: Host) -> None:
-    lookup = code_tool(
-        "lookup", "python", "def run(number: int = 0):\n    return number\n"
-    )
-    lookup["inputSchema"]["properties"] = {"number": {"type": "integer", "default": 0}}
-    for definition in (lookup, code_tool("slow", "python", _SLOW)):
+    lookup = code_tool("lookup", "python", _LOOKUP)
+    lookup["inputSchema"]["properties"] = {
+        "number": {"type": "integer"},
+        "values": {"type": "array", "items": {"type": "string"}},
+        "q": {"type": "string"},
+    }
+    slow = code_tool("slow", "python", _SLOW)
+    slow["inputSchema"] = lookup["inputSchema"]
+    for definition in (lookup, slow):
         await host.studio.draft(definition)
         await host.studio.publish(definition["id"])
 
@@ -200,10 +212,17 @@ async def _run(
 ) -> None:
     turn = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(number: int, attack: Attack) -> None:
-        tool_id = f"attack_{number}"
+    async def one(tool_id: str, attack: Attack) -> None:
+        async with turn:
+            start = time.monotonic()
+            async with asyncio.timeout(_LONGEST_CALL):
+                campaign.results[attack] = await host.call(tool_id, {})
+            campaign.seconds[attack] = time.monotonic() - start
+
+    planted = {}
+    for number, attack in enumerate(attacks):
         definition = code_tool(
-            tool_id,
+            f"attack_{number}",
             attack.language,
             GOOD[attack.language],
             timeout_ms=attack.timeout_ms,
@@ -211,10 +230,5 @@ async def _run(
             tools=attack.tools,
         )
         plant(host, definition, attack.program(places))
-        async with turn:
-            start = time.monotonic()
-            async with asyncio.timeout(_LONGEST_CALL):
-                campaign.results[attack] = await host.call(tool_id, {})
-            campaign.seconds[attack] = time.monotonic() - start
-
-    await asyncio.gather(*(one(n, attack) for n, attack in enumerate(attacks)))
+        planted[definition["id"]] = attack
+    await asyncio.gather(*(one(*each) for each in planted.items()))
