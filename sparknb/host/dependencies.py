@@ -15,7 +15,14 @@ from sparknb.core.records import ToolLinks, ToolRecord
 from sparknb.core.risk import is_above
 from sparknb.host.catalog import Catalog
 
-__all__ = ["MOST_LEVELS", "Dependencies", "goes_live", "named_tools", "shown_chain"]
+__all__ = [
+    "MOST_LEVELS",
+    "Dependencies",
+    "goes_live",
+    "named_tools",
+    "shown_chain",
+    "tools_below",
+]
 
 MOST_LEVELS = 8
 """Tools in a chain, the first one too."""
@@ -181,6 +188,19 @@ def named_tools(definition: ToolDefinition) -> tuple[str, ...]:
     """Give the ids of the tools that a definition may call."""
     spec = definition.spec
     return spec.tool_ids if isinstance(spec, CodeSpec) else ()
+
+
+def tools_below(catalog: Catalog, definition: ToolDefinition) -> list[ToolDefinition]:
+    """Give the published tools that a run may come to, at all levels, each once."""
+    seen = {definition.id}
+    waiting, found = list(named_tools(definition)), []
+    for tool_id in waiting:
+        known = None if tool_id in seen else catalog.published(tool_id)
+        seen.add(tool_id)
+        if known is not None:
+            found.append(known.definition)
+            waiting += named_tools(known.definition)
+    return found
 
 
 def _published(links: Iterable[ToolLinks]) -> dict[str, Sequence[str]]:

@@ -10,6 +10,7 @@ import secrets as randomness
 import time
 import traceback
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -40,6 +41,7 @@ from sparknb.core.results import (
 from sparknb.host.approval import ask, question
 from sparknb.host.calls import Caller, CallTarget
 from sparknb.host.catalog import Catalog
+from sparknb.host.dependencies import tools_below
 from sparknb.host.nested import NestedCalls
 from sparknb.host.outcomes import CallCheck
 from sparknb.host.runtimes import Runtimes
@@ -150,8 +152,8 @@ class Execution:
         prepared = self._prepare(target, call.arguments)
         if prepared.secret_names:
             await self._require_secrets(definition, prepared)
-        await self._runtimes.require_sound(definition)  # not in the tool's time
         nesting = call.caller.nesting
+        await self._require_sound(definition, is_outermost=nesting is None)
         if nesting is not None:  # what a person let through covers it (ST-62)
             call.approval = nesting.approval
         elif definition.risk != "read" or target.must_ask:
@@ -175,6 +177,19 @@ class Execution:
             )
         filled = apply_defaults(definition.input_schema, arguments)
         return runtime.prepare(definition, filled)
+
+    async def _require_sound(
+        self, definition: ToolDefinition, *, is_outermost: bool
+    ) -> None:
+        """Let a tool run only where the walls around it hold.
+
+        What it may call proves itself now as well: not in the time of the tool.
+        """
+        await self._runtimes.require_sound(definition)
+        if is_outermost:
+            for below in tools_below(self._catalog, definition):
+                with suppress(SparknbError):  # the nested call will say it
+                    await self._runtimes.require_sound(below)
 
     async def _require_secrets(
         self, definition: ToolDefinition, prepared: PreparedCall

@@ -244,6 +244,21 @@ def test_a_draft_for_a_sandbox_that_does_not_hold_is_kept_and_not_published(
     assert [p.code for p in error.problems] == ["CHECK_SKIPPED"]
 
 
+def test_what_a_program_may_call_proves_itself_before_its_time_begins(
+    shop: Workshop,
+) -> None:
+    below = adder()
+    below["spec"]["runtime"] = {"language": "typescript", "source": "x"}
+    by_hand(shop, below)
+    by_hand(shop, program_tool("middle", "adder"))
+    by_hand(shop, program_tool("above", "middle"))
+    # in the fixture, one sandbox stands for both languages
+    assert shop.call("above", {}).ok
+    assert shop.programs.proved == len(("python", "typescript"))
+    shop.call("adder", {})
+    assert shop.programs.proved == len(("python", "typescript"))
+
+
 @pytest.mark.parametrize(
     ("failure", "said"),
     [
