@@ -92,6 +92,9 @@ function fail(error) {
   try {
     const isError = error instanceof Error;
     said = isError ? errorText(error) : readable(error);
+    if (isError && error.name === "ToolError") {
+      said = `ToolError: ${error.code}: ${error.message}`;
+    }
     stack = isError && typeof error.stack === "string" ? error.stack : "";
     if (typeof said !== "string") said = "an error that cannot be read";
   } catch {
@@ -155,17 +158,18 @@ async function listen(pending) {
 }
 
 // ---------------------------------------------------------------- the result
+// Says what a value is that no JSON stands for, null where there is one.
 function oddKind(value) {
   const kind = typeof value;
-  if (kind === "bigint") return "BigInt";
-  if (kind === "function" || kind === "symbol") return kind;
+  if (kind === "bigint") return "a BigInt";
+  if (kind === "function" || kind === "symbol") return `a ${kind}`;
   if (kind !== "object" || value === null) return null;
-  if (value instanceof Map) return "Map";
-  if (value instanceof Set) return "Set";
-  if (value instanceof WeakMap || value instanceof WeakSet) return "weak collection";
-  if (value instanceof Promise) return "Promise";
-  if (value instanceof RegExp) return "RegExp";
-  if (value instanceof Iterator || isAsyncIterator(value)) return "generator";
+  if (value instanceof Map) return "a Map";
+  if (value instanceof Set) return "a Set";
+  if (value instanceof WeakMap || value instanceof WeakSet) return "a weak collection";
+  if (value instanceof Promise) return "a Promise";
+  if (value instanceof RegExp) return "a RegExp";
+  if (value instanceof Iterator || isAsyncIterator(value)) return "a generator";
   if (isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
     return "bytes";
   }
@@ -178,7 +182,7 @@ function asJson(result) {
   function look(key, value) {
     const found = oddKind(value);
     if (found !== null) {
-      odd = key === "" ? `a ${found}` : `a ${found} at ${stringify(cut(key, 80))}`;
+      odd = key === "" ? found : `${found} at ${stringify(cut(key, 80))}`;
       throw odd;
     }
     if (typeof value === "object" && value !== null) {

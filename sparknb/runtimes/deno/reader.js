@@ -5,12 +5,12 @@
 const { stdin, stdout, lint } = Deno;
 const encoder = new TextEncoder();
 
+const MOST = 100; // problems of one source
 const IMPORTS = {
   ImportDeclaration: "an import declaration",
   ImportExpression: "import()",
   TSImportType: "an import type",
   TSImportEqualsDeclaration: "an import declaration",
-  TSExternalModuleReference: "require()",
   ExportAllDeclaration: "an export from another module",
 };
 const NO_FUNCTION = new Set([
@@ -60,11 +60,11 @@ function importVisitors(tell) {
 // A word `import` must lie in a string, a comment or a name. All others are refused,
 // also where the walk through the tree has not come by.
 function wordVisitors(covered, names) {
-  const cover = (node) => covered.push(node.range);
+  const cover = ({ range: [start, end] }) => covered.push([start, end]);
   const name = (node) => names.add(node.range[0]);
   return {
     Literal: cover,
-    TemplateElement: cover,
+    TemplateElement: ({ range: [start, end] }) => covered.push([start - 1, end]),
     Identifier: (node) => node.name === "import" && name(node),
     PrivateIdentifier: (node) => names.add(node.range[0] + 1),
   };
@@ -171,7 +171,7 @@ function problemsOf(text) {
         if (what) refuse(comment.range[0], what[1]);
         const said = text.slice(...comment.range);
         for (const { index } of said.matchAll(MAP)) {
-          blanks.push(comment.range[0] + index);
+          blanks.push(comment.range[0] + index); // in the order of the text
         }
       }
     },
@@ -196,16 +196,66 @@ function problemsOf(text) {
   return { problems, blanks };
 }
 
-function answerTo(text) {
+// The linter overlooks errors that its parser can go on after, and it does not know
+// those of the engine. So a source that loads nothing is compiled and linked as well.
+// It is not run: it is the second module that another one imports, and the first one
+// throws, so that none after it is evaluated.
+const STOP = "sparknb stop";
+const asModule = (text) =>
+  URL.createObjectURL(new Blob([text], { type: "application/typescript" }));
+const stopper = asModule(`throw ${JSON.stringify(STOP)};`);
+
+async function compilationError(text) {
+  const address = asModule(text);
+  const both = asModule(
+    `import ${JSON.stringify(stopper)}; import ${JSON.stringify(address)};`,
+  );
   try {
-    return problemsOf(text);
+    await import(both);
   } catch (error) {
-    const said = String(error.message).replace(/^SyntaxError: /, "");
-    const place = /tool\.ts:(\d+):(\d+)\s*$/.exec(said);
-    const reason = said.split("\n", 1)[0];
-    const spot = place ? [Number(place[1]), Number(place[2])] : [null, null];
-    return { problems: [["CODE_SYNTAX", reason, ...spot]], blanks: [] };
+    return error === STOP ? null : error;
+  } finally {
+    URL.revokeObjectURL(address);
+    URL.revokeObjectURL(both);
   }
+  throw new Error("a module was run");
+}
+
+function syntaxProblem(error) {
+  const said = String(error.message).replace(/^(SyntaxError: )+/, "");
+  const where = /(?:tool\.ts|blob:null\/[0-9a-f-]+):(\d+):(\d+)/;
+  const place = where.exec(said) ?? where.exec(String(error.stack));
+  const reason = said.split("\n", 1)[0].replace(/ at blob:\S+$/, "");
+  const spot = place ? [Number(place[1]), Number(place[2])] : [null, null];
+  return ["CODE_SYNTAX", reason.slice(0, 500), ...spot];
+}
+
+// Gives the source without the words that make a comment name a map of sources: Deno
+// opens what they name.
+function withoutMaps(text, blanks) {
+  let rest = 0;
+  let clean = "";
+  for (const at of blanks) {
+    clean += `${text.slice(rest, at)}_`;
+    rest = at + 1;
+  }
+  return clean + text.slice(rest);
+}
+
+async function answerTo(text) {
+  let found;
+  try {
+    found = problemsOf(text);
+  } catch (error) {
+    return { problems: [syntaxProblem(error)], source: null };
+  }
+  const { problems, blanks } = found;
+  const source = withoutMaps(text, blanks);
+  if (!problems.some(([code]) => code === "CODE_IMPORT")) {
+    const error = await compilationError(source);
+    if (error !== null) problems.unshift(syntaxProblem(error));
+  }
+  return { problems: problems.slice(0, MOST), source: blanks.length > 0 ? source : null };
 }
 
 function write(text) {
@@ -222,6 +272,7 @@ for (let count = await stdin.read(buffer); count !== null; count = await stdin.r
   for (let end = pending.indexOf("\n"); end >= 0; end = pending.indexOf("\n")) {
     const order = JSON.parse(pending.slice(0, end));
     pending = pending.slice(end + 1);
-    write(`sparknb answer ${JSON.stringify(answerTo(order.source))}\n`);
+    const answer = await answerTo(order.source);
+    write(`sparknb answer ${JSON.stringify(answer)}\n`);
   }
 }

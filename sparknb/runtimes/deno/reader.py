@@ -26,6 +26,7 @@ _START_SECONDS = 30.0
 _PARSE_SECONDS = 10.0
 _CPU_SECONDS = 60  # for one source, when nobody is left to stop it
 _REMEMBERED = 256
+_MOST_READ = 300  # sources; the engine keeps what it compiled, so a new process goes on
 _LAST = 10**9  # a line behind all: what is missing is said last
 _MOST = 50  # problems of one source
 _LONGEST = 300  # characters of a message
@@ -66,6 +67,7 @@ class SourceReader:
     def __init__(self, binary: Path | None = None) -> None:
         self._binary = binary
         self._program: Program | None = None
+        self._count = 0  # of sources that this process has read
         self._turn = asyncio.Lock()
         self._known: dict[bytes, Reading] = {}
         self._asked: dict[bytes, asyncio.Task[Reading]] = {}
@@ -132,6 +134,7 @@ class SourceReader:
                         await stdin.drain()
                 found = await _line(program, _ANSWER)
             is_whole = True
+            self._count += 1
         finally:
             if not is_whole:
                 await self._stop()
@@ -139,7 +142,10 @@ class SourceReader:
         return answer
 
     async def _started(self) -> Program:
+        if self._count >= _MOST_READ:
+            await self._stop()
         if self._program is None:
+            self._count = 0
             self._program = await start(
                 find_deno(self._binary),
                 "test",
@@ -185,7 +191,8 @@ def _reading(source: str, answer: Mapping[str, Any]) -> Reading:
         answer["problems"], key=lambda each: (each[2] or _LAST, each[3] or 0)
     )
     problems = tuple(_problem(*each) for each in found[:_MOST])
-    return Reading(problems, _without_maps(source, answer["blanks"]))
+    clean = answer["source"]
+    return Reading(problems, source if clean is None else clean)
 
 
 def _problem(code: str, what: str, line: int | None, column: int | None) -> Problem:
@@ -205,13 +212,3 @@ def _problem(code: str, what: str, line: int | None, column: int | None) -> Prob
         column=column,
         strict=True,
     )
-
-
-def _without_maps(source: str, places: Sequence[int]) -> str:
-    """Break the words at these places, which are counted in UTF-16."""
-    if not places:
-        return source
-    units = bytearray(source.encode("utf-16-le", "surrogatepass"))
-    for place in places:
-        units[place * 2] = ord("_")
-    return units.decode("utf-16-le", "surrogatepass")
