@@ -1,12 +1,17 @@
 """Code tools in their real sandboxes, through the host: examples 16 to 19 and more."""
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from sparknb.core.errors import InvalidInputError
+from sparknb.examples import ExampleService
+from sparknb.host.guide_examples import EXAMPLES
 from tests.host.coding import LANGUAGES, CodingSession
+from tests.hosting import http_tool
 
 EITHER = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -256,3 +261,49 @@ def test_a_definition_that_is_not_saved_can_be_tried(
     source = {"python": "def run(): return 7", "typescript": "export default () => 7;"}
     tool = house.define(language, source[language])
     assert house.run(house.host.studio.test(tool, {})).text == "7"
+
+
+# ------------------------------------------------------- what we show to others
+PAGE = Path(__file__).parents[2] / "docs" / "code-tools.md"
+
+
+def on_page(language: str) -> list[str]:
+    text = PAGE.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples_of_the_guide_run(house: CodingSession) -> None:
+    loan, counts = (dict(e) for e in EXAMPLES.values() if e["type"] == "code")
+    house.publish(loan)
+    given = {"amount": 1200, "yearly_percent": 0, "months": 12}
+    assert house.call(loan["id"], given).data == {"payment": 100}
+    house.publish(counts)
+    words = {"text": "to be or not to be", "top": 1}
+    assert house.call(counts["id"], words).data == [{"word": "to", "count": 2}]
+
+
+def test_the_programs_of_the_page_run(
+    house: CodingSession, example_service: ExampleService
+) -> None:
+    url = example_service.url + "/weather?city={{city}}"
+    weather = http_tool(url, tool_id="weather")
+    weather["inputSchema"] = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    }
+    weather["spec"]["response"] = {"format": "json"}
+    house.publish(weather)
+    bill, warmest = map(json.loads, on_page("json"))
+    house.publish(bill)
+    assert house.call("split_bill", {"cents": 1000, "guests": 3}).data == {"each": 367}
+    house.publish(warmest)
+    cities = {"cities": ["Reykjavík", "Nairobi"]}
+    assert house.call("warmest_city", cities).data["city"] == "Nairobi"
+    for language, fence in (("python", "python"), ("typescript", "ts")):
+        (source,) = on_page(fence)
+        tool = house.new(
+            language, source, properties={"city": "string"}, named=("weather",)
+        )
+        assert house.call(tool, {"city": "Oslo"}).data["city"] == "Oslo"
+        assert house.call(tool, {"city": "Nowhere-at-all"}).text.startswith("HTTP_ERR")
