@@ -8,6 +8,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from tests.host.authoring import Agent
+from tests.host.seeing import KEY, PATH, answer, profile, vision
 from tests.hosting import Definition, Session, http_tool
 
 
@@ -78,3 +79,20 @@ def post(server: HTTPServer) -> Definition:
 @pytest.fixture
 def agent(session: Session) -> Agent:
     return Agent(session)
+
+
+@pytest.fixture
+def service(httpserver: HTTPServer) -> HTTPServer:
+    """Give a service that lists two models and answers every question."""
+    models = {"data": [{"id": "sees"}, {"id": "reads"}]}
+    httpserver.expect_request("/v1/models").respond_with_json(models)
+    httpserver.expect_request(PATH).respond_with_json(answer("a red square"))
+    return httpserver
+
+
+@pytest.fixture
+def seeing(session: Session, service: HTTPServer) -> Session:
+    """Give a session with the provider, its key, and a published vision tool."""
+    session.run(session.host.providers.add(profile(service), KEY))
+    session.publish(vision())
+    return session
