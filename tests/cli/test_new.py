@@ -10,6 +10,15 @@ from sparknb.importers.starters import STARTERS
 from tests.cli.conftest import Run
 
 WHOLE = [each.kind for each in STARTERS if not each.blanks]
+PROGRAMS = ("python", "typescript")
+
+
+def magic(cell: str, kind: str) -> str:
+    """Give the id in the first line of a cell, which must name its language."""
+    word, tool_id, *options = cell.partition("\n")[0].split()
+    assert word == "%%spark_tool"
+    assert options == (["--type", kind] if kind in PROGRAMS else [])
+    return tool_id
 
 
 def test_without_a_kind_the_starters_are_listed(
@@ -32,7 +41,7 @@ def test_what_is_printed_can_be_drafted_as_it_is(
     assert drafted.document["created"] is True
     document = sparknb("new", kind, "--json").document
     assert document["definition"]["id"] == json.loads(reply.out)["id"] + "_2"
-    assert document["cell"].startswith(f"%%spark_tool {document['definition']['id']}\n")
+    assert magic(document["cell"], kind) == document["definition"]["id"]
 
 
 @pytest.mark.parametrize("kind", WHOLE)
@@ -94,7 +103,7 @@ def test_a_kept_starter_is_shown_in_a_form_that_can_be_drafted_again(
     again = sparknb("draft", "-", "--json", stdin=shown)
     assert (again.exit, again.document["unchanged"]) == (0, True)
     cell = sparknb("show", "mine", "--cell").out
-    assert cell.startswith("%%spark_tool mine\n")
+    assert magic(cell, kind) == "mine"
     assert sparknb("show", "mine", "--cell", "--json").document == {"cell": cell[:-1]}
 
 
@@ -105,8 +114,8 @@ def test_one_form_of_a_tool_is_shown_at_a_time(sparknb: Run) -> None:
     assert (reply.exit, reply.error["code"]) == (1, "NOT_FOUND")
 
 
-@pytest.mark.parametrize("kind", ["python", "typescript"])
-def test_a_tool_that_cannot_run_is_offered_no_test_and_no_publish(
+@pytest.mark.parametrize("kind", PROGRAMS)
+def test_a_program_that_was_begun_is_offered_its_next_steps(
     sparknb: Run, kind: str
 ) -> None:
     kept = sparknb("new", kind, "--id", "mine", "--save").out
@@ -116,8 +125,10 @@ def test_a_tool_that_cannot_run_is_offered_no_test_and_no_publish(
     drafted = sparknb("draft", "-", stdin=json.dumps(changed))
     assert "mine saved" in drafted.out
     for said in (kept, drafted.out):
-        assert "sparknb test" not in said
-        assert "sparknb publish" not in said
+        assert "sparknb test mine" in said
+        assert "sparknb publish mine" in said
+    tested = sparknb("test", "mine", "--input", '{"text": "so it goes"}', "--json")
+    assert json.loads(tested.document["text"]) == {"words": 3, "characters": 10}
 
 
 def test_what_a_saved_starter_shows(sparknb: Run, snapshot: SnapshotAssertion) -> None:

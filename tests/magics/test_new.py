@@ -25,7 +25,8 @@ def test_the_ready_cell_makes_a_draft_and_the_next_one_another(
     assert made.error is None, made.traceback
     assert "is a new tool: draft version 1" in made.text
     second = below(kernel.run(f"%spark new {kind}", answers=[]))
-    assert second.partition("\n")[0] == first.partition("\n")[0] + "_2"
+    words = first.partition("\n")[0].split()
+    assert second.partition("\n")[0].split() == [words[0], f"{words[1]}_2", *words[2:]]
     assert second.partition("\n")[2] == first.partition("\n")[2]
 
 
@@ -56,8 +57,30 @@ def test_a_saved_tool_is_put_below_as_a_cell_that_makes_it(kernel: Kernel) -> No
     assert "not changed" in again.text or "unchanged" in again.text
 
 
-def test_a_tool_that_cannot_run_is_offered_no_test(kernel: Kernel) -> None:
-    made = kernel.run(below(kernel.run("%spark new typescript", answers=[])))
+@pytest.mark.parametrize("kind", ["python", "typescript"])
+def test_a_program_is_tried_published_and_put_below_again(
+    kernel: Kernel, kind: str
+) -> None:
+    made = kernel.run(below(kernel.run(f"%spark new {kind} --id words", answers=[])))
     assert made.error is None, made.traceback
-    assert "spark_test" not in made.text
-    assert "publish typescript_tool" not in made.text
+    tried = kernel.run("%%spark_test words\ntext: so it goes")
+    assert '"words": 3' in tried.text
+    assert kernel.run("%spark publish words --yes").error is None
+    cell = below(kernel.run("%spark show words --cell", answers=[]))
+    assert cell.startswith(f"%%spark_tool words --type {kind}\n")
+    assert "unchanged" in kernel.run(cell).text
+
+
+def test_a_mistake_in_a_program_is_told_at_the_line_of_the_cell(
+    kernel: Kernel,
+) -> None:
+    cell = '%%spark_tool words --type python\n"""Counts words."""\n\nimport os\n'
+    name, text = kernel.run(f"{cell}def run(x) -> int:\n    return 1\n").error or (
+        "",
+        "",
+    )
+    assert name == "SparkMagicError"
+    assert [line.partition(":")[0] for line in text.splitlines()] == [
+        "CODE_IMPORT source (cell line 4, column 8)",
+        "CODE_ENTRY params.x (cell line 5, column 9)",
+    ]
