@@ -20,7 +20,7 @@ from sparknb.runtimes.turns import Turns, deeper
 __all__ = ["DenoCall", "run_source"]
 
 _MOST_PRINTED = 64 * 1024  # bytes (ST-43)
-_MOST_CALLS = 10_000  # asked for; the host answers far fewer
+_MOST_CALLS = 2_000  # asked for; the host answers far fewer
 _LONGEST_REASON = 2000  # characters
 _BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
 _SPOT = re.compile(r"tool\.ts:(\d+):(\d+)")

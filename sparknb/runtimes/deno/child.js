@@ -40,7 +40,7 @@ const STREAM = freeze({ __proto__: null, stream: true });
 const READABLE = freeze({ __proto__: null, depth: 6, strAbbreviateSize: 10_000 });
 
 const LONGEST_REASON = 4000; // characters
-const LONGEST_INPUT = 8 * 1024 * 1024; // characters of the input of another tool
+const LONGEST_INPUT = 2 * 1024 * 1024; // characters of the input of another tool
 const DEEPEST = 128; // levels of a result
 
 // What is left to a program: the language's own objects, and a few more.

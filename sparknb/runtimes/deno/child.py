@@ -28,7 +28,7 @@ _START_SECONDS = 10  # of work, in all threads of Deno
 _LONGEST_ERROR = 8192  # bytes of stderr that are kept
 _LONGEST_FRAME = {  # bytes
     b"printed": 512 * 1024,
-    b"call": 32 * _MIB,
+    b"call": 8 * _MIB,
     b"failed": 128 * 1024,
     b"odd": 4096,
     b"long": 64,

@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a file: the parser of a runtime takes a while to start."""
+"""One sandbox for the tests of a file: its parser takes a while to start."""
 
 import tempfile
 from collections.abc import Iterator
