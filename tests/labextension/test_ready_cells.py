@@ -64,6 +64,14 @@ def test_the_cells_of_a_tool_that_writes_work_one_after_the_other(
     assert "map" in done(kernel, test)
 
 
+@pytest.mark.parametrize("language", ["python", "typescript"])
+def test_the_cell_of_a_program_works_as_it_is(kernel: Kernel, language: str) -> None:
+    cell = ready(f"sparknb:new-{language}-tool").replace("my_tool", language)
+    made = done(kernel, cell)
+    assert "!" not in made, "nothing warns"
+    assert '"words": 3' in done(kernel, f"%%spark_test {language}\ntext: so it goes")
+
+
 def test_a_ready_cell_is_written_so_that_nothing_warns(
     kernel: Kernel, example_service: ExampleService
 ) -> None:
