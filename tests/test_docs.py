@@ -93,7 +93,8 @@ def documented_codes() -> set[str]:
 
 
 SETTING_NAMES = re.compile(
-    r"SPARKNB_|PYTHON_|XDG_|NO_COLOR|FORCE_COLOR|CI_|CLICOLOR_|JUPYTER_|DBUS_|PY_|PYTEST_"
+    r"SPARKNB_|PYTHON_|XDG_|NO_COLOR|FORCE_COLOR|CI_|CLICOLOR_|JUPYTER_|DBUS_|DENO_|PY_"
+    r"|PYTEST_"
 )
 
 

@@ -137,9 +137,8 @@ class Runtimes:
                 hint=_DOCTOR,
             ) from error
         if len(found) == 1 and not found[0].held:  # it did not even start
-            raise ExecutionFailedError(
-                f"the {kind} sandbox cannot be used: {found[0].detail}", hint=_DOCTOR
-            )
+            detail = found[0].detail or f"the {kind} sandbox does not start"
+            raise ExecutionFailedError(detail, hint=_DOCTOR)
         return found
 
 

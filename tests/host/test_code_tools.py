@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from sparknb import bootstrap
 from sparknb.core.errors import InvalidInputError
 from sparknb.examples import ExampleService
 from sparknb.host.guide_examples import EXAMPLES
+from sparknb.runtimes.deno import DenoRuntime
+from sparknb.runtimes.monty import MontyRuntime
 from tests.host.coding import LANGUAGES, CodingSession
 from tests.hosting import http_tool
 
@@ -261,6 +264,36 @@ def test_a_definition_that_is_not_saved_can_be_tried(
     source = {"python": "def run(): return 7", "typescript": "export default () => 7;"}
     tool = house.define(language, source[language])
     assert house.run(house.host.studio.test(tool, {})).text == "7"
+
+
+# ------------------------------------------------------------ a missing sandbox
+@EITHER
+def test_without_its_sandbox_a_program_is_kept_and_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    absent = tmp_path / "absent"
+    missing = {
+        "python": MontyRuntime(binary=absent),
+        "typescript": DenoRuntime(binary=absent),
+    }
+    monkeypatch.setattr(bootstrap, "sandboxes", lambda: missing)
+    source = {"python": "def run(): return 7", "typescript": "export default () => 7;"}
+    session = CodingSession(tmp_path / "home")
+    try:
+        tool = session.define(language, source[language])
+        (warning,) = session.run(session.host.studio.draft(tool)).warnings
+        assert warning.code == "CHECK_SKIPPED"
+        assert "pip install" in warning.message
+        with pytest.raises(InvalidInputError) as caught:
+            session.run(session.host.studio.publish(tool["id"]))
+        assert [p.code for p in caught.value.problems] == ["CHECK_SKIPPED"]
+        result = session.call(
+            session.by_hand(session.define(language, source[language])), {}
+        )
+        assert result.error_code == "EXECUTION_FAILED"
+        assert "pip install" in result.text
+    finally:
+        session.close()
 
 
 # ------------------------------------------------------- what we show to others
