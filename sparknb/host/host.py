@@ -201,7 +201,7 @@ class Host:
         Args:
             images: As the tool takes them: `data:` URLs, addresses, paths.
             question: Left to the tool if None.
-            options: As in `call`.
+            options: As in `call`; the source is `model` if none is given.
         """
         tool_id = await asyncio.to_thread(self._routing.choose)
         if tool_id is None:
@@ -214,7 +214,7 @@ class Host:
         arguments: dict[str, Any] = {"images": [*images]}
         if question is not None:
             arguments["question"] = question
-        return await self.call(tool_id, arguments, **options)
+        return await self.call(tool_id, arguments, **{"source": "model"} | options)
 
     async def check_call(self, name: str, arguments: Mapping[str, Any]) -> CallCheck:
         """Say what would become of a call, without network, question or trace."""

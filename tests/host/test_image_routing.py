@@ -90,7 +90,7 @@ def test_a_provider_that_fails_is_not_replaced_by_another(
     assert result.error_code == "HTTP_ERROR"
     assert [request.path for request, _ in httpserver.log] == [PATH]
     (row,) = session.run(session.host.traces.list())
-    assert (row.tool_id, row.source, row.status) == ("first", "direct", "error")
+    assert (row.tool_id, row.source, row.status) == ("first", "model", "error")
 
 
 def test_a_damaged_tool_does_not_take_the_others_with_it(

@@ -115,6 +115,29 @@ def test_an_interrupt_while_the_field_waits_stores_nothing(logging: Kernel) -> N
     assert_nowhere(logging)
 
 
+def test_the_key_of_a_provider_is_typed_into_a_field(logging: Kernel) -> None:
+    def give(prompt: Widget) -> None:
+        assert prompt.kind == "SecretPrompt"
+        prompt.send("value", value=CANARY)
+
+    add = "%spark provider add eyes --base-url http://127.0.0.1:9/v1 --model m"
+    closed = logging.run(add, on_widget=lambda field: field.send("cancel"))
+    assert (closed.error or ("", ""))[1].startswith("CANCELLED")
+    assert "no providers yet" in logging.run("%spark provider list").text
+    added = logging.run(add, on_widget=give)
+    assert "eyes is added" in added.text
+    tried = logging.run("%spark provider test eyes")
+    assert (tried.error or ("", ""))[1].startswith("UNREACHABLE")
+    blocking = logging.run("spark.providers.test('eyes')")
+    assert (blocking.error or ("", ""))[0] == "UnreachableError"
+    again = logging.run("%spark provider key eyes", on_widget=give)
+    assert "the key of eyes is stored" in again.text
+    removed = logging.run("%spark provider remove eyes")
+    assert "eyes is removed" in removed.text
+    cells = (closed, added, tried, blocking, again, removed)
+    assert_nowhere(logging, *[json.dumps([c.outputs, c.traceback]) for c in cells])
+
+
 @pytest.mark.parametrize("answered_by", ["a field", "a prompt", "the code"])
 def test_a_traceback_that_shows_all_variables_shows_no_value(
     logging: Kernel, answered_by: str

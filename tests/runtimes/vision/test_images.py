@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from sparknb.core.addresses import is_private
 from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
     SparknbError,
     UnreachableError,
 )
-from sparknb.runtimes import guard
 from sparknb.runtimes.vision import images
 from tests.runtimes.vision.looking import (
     GIF,
@@ -298,12 +298,11 @@ def test_a_file_name_cannot_steer_the_terminal(folder: Path) -> None:
 @pytest.fixture
 def public(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let loopback stand for a public address, and 127.0.0.2 for a private one."""
-    judged = guard.is_private
 
-    def is_private(address: Any) -> bool:
-        return str(address) != "127.0.0.1" and judged(address)
+    def judged(address: Any) -> bool:
+        return str(address) != "127.0.0.1" and is_private(address)
 
-    monkeypatch.setattr(guard, "is_private", is_private)
+    monkeypatch.setattr("sparknb.runtimes.guard.is_private", judged)
 
 
 NAMES = {"pictures.test": [["127.0.0.1"]], "inner.test": [["127.0.0.2"]]}

@@ -362,7 +362,7 @@ def test_many_questions_at_once_keep_their_answers_apart(tmp_path: Path) -> None
     async def work() -> list[str]:
         async with Peer([echo]) as service:
             used = runtime(tmp_path, profile(service.url("/v1")))
-            secrets = {key_reference("eyes"): KEY}
+            secrets: dict[str, str] = {key_reference("eyes"): KEY}
             calls = [
                 used.prepare(tool(), {"images": [data_url()], "question": f"q{n}"})
                 for n in range(30)
