@@ -1,0 +1,74 @@
+"""Programs as tools, from a file to a call, at the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.host.coding import code_tool
+
+Write = Callable[[str], str]
+
+PRINTING = """def run(n: int):
+    print(f"looked at {n}")
+    return {"twice": 2 * n}
+"""
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Write:
+    """Give a function that writes a Python tool to a file and gives its name."""
+
+    def write(source: str) -> str:
+        tool = code_tool("python", source, properties={"n": "integer"})
+        text = json.dumps(tool, indent=2)
+        (tmp_path / "program.json").write_text(text, encoding="utf-8")
+        return "program.json"
+
+    return write
+
+
+def test_what_a_program_printed_stands_below_its_result(
+    sparknb: Run, save: Write
+) -> None:
+    sparknb("draft", save(PRINTING))
+    given = ("program", "--input", '{"n": 21}')
+    shown = sparknb("test", *given)
+    assert shown.exit == 0
+    result, _, printed = shown.out.partition("printed\n")
+    assert '"twice": 42' in result
+    assert "looked at" not in result
+    assert printed.strip() == "looked at 21"
+    tested = sparknb("test", *given, "--json").document
+    assert json.loads(tested["text"]) == {"twice": 42}
+    assert tested["printed"] == "looked at 21\n"
+    sparknb("publish", "program", "--yes")
+    called = sparknb("call", *given, "--json").document
+    assert called["printed"] == "looked at 21\n"
+
+
+def test_a_mistake_is_shown_with_its_line_and_column(sparknb: Run, save: Write) -> None:
+    file = save("def run(n: int):\n    return n.foo\n")
+    reply = sparknb("validate", file, "--json")
+    (error,) = reply.document["errors"]
+    assert reply.exit == 1
+    assert (error["code"], error["line"]) == ("CODE_TYPES", 2)
+    assert error["column"] > 1
+    shown = sparknb("draft", file)
+    assert shown.exit == 1
+    said = shown.out + shown.err
+    assert "CODE_TYPES" in said
+    assert "line 2" in said
+
+
+def test_a_failure_shows_the_reason_and_what_was_printed(
+    sparknb: Run, save: Write
+) -> None:
+    sparknb("draft", save('def run(n: int):\n    print("so far")\n    return n // 0\n'))
+    shown = sparknb("test", "program", "--input", '{"n": 1}')
+    assert shown.exit == 1
+    said = shown.out + shown.err
+    assert "ZeroDivisionError" in said
+    assert "so far" in said
