@@ -47,6 +47,8 @@ def test_ids_versions_and_names_are_completed(
     assert complete(program, "show", "weather", "--version", "") == ["1"]
     assert complete(program, "secret", "set", "weather", "k") == ["key"]
     assert complete(program, "secret", "set", "absent", "k") == []
+    sparknb("provider", "add", "local", "--base-url", "http://a.test", "--no-key")
+    assert complete(program, "provider", "remove", "lo") == ["local"]
 
 
 def test_a_registry_that_cannot_be_read_offers_nothing(program: Run) -> None:
