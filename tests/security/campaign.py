@@ -1,12 +1,11 @@
 """Runs all attacks against one host, as many at once as the machine likes."""
 
 import asyncio
-import os
 import socket
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,6 +50,7 @@ class Campaign:
     made: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
     connections: int = 0
+    grown: int = 0
 
 
 # -------------------------------------------------------------------- the machine
@@ -73,15 +73,7 @@ def private_machine(root: Path) -> Iterator[None]:
 
 
 def _files(root: Path) -> set[str]:
-    """Give all that lies in the private folders, and in Deno's usual ones."""
-    watched = [root, Path("/dev/shm"), Path(f"~{_user()}/.cache/deno").expanduser()]  # noqa: S108  # looked at only
-    return {str(found) for folder in watched for found in folder.rglob("*")}
-
-
-def _user() -> str:
-    import pwd
-
-    return pwd.getpwuid(os.getuid()).pw_name
+    return {str(found) for found in root.rglob("*")}
 
 
 @contextmanager
@@ -188,7 +180,8 @@ async def run_attacks(root: Path, attacks: Sequence[Attack]) -> Campaign:
         before = _files(root)
         try:
             await _publish_what_may_be_called(host)
-            await _run(host, attacks, places, campaign)
+            async with _weighed(campaign):
+                await _run(host, attacks, places, campaign)
             for language, source in GOOD.items():
                 plant(host, code_tool(f"good_{language}", language, source), source)
                 campaign.good[language] = await host.call(f"good_{language}", {})
@@ -202,6 +195,24 @@ async def run_attacks(root: Path, attacks: Sequence[Attack]) -> Campaign:
         child.name() for child in me.children(recursive=True) if child.pid not in others
     ]
     return campaign
+
+
+@asynccontextmanager
+async def _weighed(campaign: Campaign) -> AsyncIterator[None]:
+    """Note by how many bytes the host itself has grown at most."""
+    me = psutil.Process()
+    start: int = me.memory_info().rss
+
+    async def watch() -> None:
+        while True:
+            campaign.grown = max(campaign.grown, me.memory_info().rss - start)
+            await asyncio.sleep(0.05)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
 
 
 async def _run(

@@ -138,6 +138,10 @@ def test_what_comes_out_is_bounded(campaign: Campaign) -> None:
         assert len(result.printed.encode()) < 65_536 + 200, attack
 
 
+def test_the_host_itself_holds_little(campaign: Campaign) -> None:
+    assert campaign.grown < 1024 * 1024 * 1024
+
+
 @pytest.mark.parametrize("language", ["python", "typescript"])
 def test_a_good_program_runs_after_all_of_them(
     campaign: Campaign, language: str
