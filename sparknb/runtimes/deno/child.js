@@ -31,8 +31,9 @@ const bufferOf = getterOf(getPrototypeOf(Uint8Array.prototype), "buffer");
 const encode = uncurried(TextEncoder.prototype.encode);
 const decode = uncurried(TextDecoder.prototype.decode);
 const { inspect, exit, stdin, stdout } = Deno;
-const { setUnhandledPromiseRejectionHandler, setReportExceptionCallback } =
-  Deno[Deno.internal].core;
+const core = Deno[Deno.internal].core;
+const { setUnhandledPromiseRejectionHandler, setReportExceptionCallback } = core;
+const { createTimer, cancelTimer } = core;
 const read = stdin.read.bind(stdin);
 const write = stdout.writeSync.bind(stdout);
 const encoder = new TextEncoder();
@@ -263,29 +264,30 @@ function makeConsole(left) {
 }
 
 // ---------------------------------------------------------------- the timers
+// The ones of the global object take as long to load as all else together.
 function makeTimers() {
-  const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
   const running = create(null);
   let last = 0;
-  const starting = (start, isOnce) => (callback, delay, ...given) => {
+  const starting = (isRepeated) => (callback, delay, ...given) => {
     if (typeof callback !== "function") throw new TypeError("a timer takes a function");
     const id = ++last;
-    running[id] = start(() => {
-      if (isOnce) delete running[id];
+    const ring = () => {
+      if (!isRepeated) delete running[id];
       apply(callback, undefined, given);
-    }, +delay || 0);
+    };
+    running[id] = createTimer(ring, +delay || 0, undefined, isRepeated, true);
     return id;
   };
-  const stopping = (stop) => (id) => {
+  const stop = (id) => {
     if (typeof id !== "number" || running[id] === undefined) return;
-    stop(running[id]);
+    cancelTimer(running[id]);
     delete running[id];
   };
   return {
-    setTimeout: starting(setTimeout, true),
-    setInterval: starting(setInterval, false),
-    clearTimeout: stopping(clearTimeout),
-    clearInterval: stopping(clearInterval),
+    setTimeout: starting(false),
+    setInterval: starting(true),
+    clearTimeout: stop,
+    clearInterval: stop,
   };
 }
 
