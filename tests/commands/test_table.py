@@ -23,6 +23,8 @@ def test_the_commands_of_the_product_are_there() -> None:
         "secret delete", "traces", "call", "init", "doctor", "mcp", "demo",
         "examples serve", "lab", "notebooks check", "new", "export",
         "import curl", "import openapi", "import export",
+        "provider add", "provider list", "provider key", "provider test",
+        "provider remove",
     }  # fmt: skip
 
 
