@@ -125,7 +125,7 @@ async def _kept(
     changes = await _changes(host, outcome.tool, written)
     line, tool = state_line(outcome), outcome.tool
     if stage == "publish":
-        line, tool = await _publish(host, outcome)
+        line, tool = await _publish(host, outcome, written)
     document = outcome.to_wire() | {
         "tool": tool.to_wire(),
         "derived": derivation(definition, written),
@@ -152,7 +152,9 @@ async def _changes(host: "Host", tool: ToolRecord, written: Written) -> list[Vie
     return [difference(found.lines, written.renamed)]
 
 
-async def _publish(host: "Host", outcome: "DraftOutcome") -> tuple[Line, ToolRecord]:
+async def _publish(
+    host: "Host", outcome: "DraftOutcome", written: Written
+) -> tuple[Line, ToolRecord]:
     """Publish what was saved, unless just this is published already."""
     tool = outcome.tool
     said = f" is unchanged: version {tool.published_version} is published"
@@ -164,6 +166,9 @@ async def _publish(host: "Host", outcome: "DraftOutcome") -> tuple[Line, ToolRec
                 expected_revision=tool.draft_revision,
             )
         except SparknbError as error:
+            told = written.told(error.problems)
+            if told:
+                error.problems, error.path = tuple(told), told[0].path
             kept = "the draft is saved"
             error.hint = f"{kept}; {error.hint}" if error.hint else kept
             raise

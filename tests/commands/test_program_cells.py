@@ -124,6 +124,45 @@ def test_what_typescript_refuses_is_told_at_its_line(notebook: Notebook) -> None
     assert str(broken[2]).startswith("cell line 10")
 
 
+NOTE = """%%spark_tool note
+title: Write a note
+description: Writes a note somewhere, when asked.
+request: POST http://127.0.0.1:9/notes
+"""
+TWICE = '''%%spark_tool twice --type python
+"""Write two notes
+
+Writes a note twice, when that is wanted.
+"""
+# tools: note
+
+
+async def run() -> list:
+    return [await call_tool("note", {}), await call_tool("note", {})]
+'''
+
+
+def test_a_program_must_have_the_risk_of_what_it_calls(notebook: Notebook) -> None:
+    absent = notebook.run(TWICE)
+    warned = [(w["code"], w["path"]) for w in absent.document["warnings"]]
+    assert warned == [("DEPENDENCY_MISSING", "tools.0")]
+    assert "cell line 6" in to_text(absent.view)
+    refused = problems(notebook.run(TWICE, options=["--publish"]))
+    assert refused == [("DEPENDENCY_MISSING", "tools.0", "cell line 6")]
+    notebook.run(NOTE, options=["--publish"])
+    for options in ([], ["--check"]):
+        outcome = notebook.run(TWICE, options=options)
+        assert outcome.exit_code == 0
+        warned = [(w["code"], w["path"]) for w in outcome.document["warnings"]]
+        assert warned == [("DEPENDENCY_RISK", "risk")]
+    refused = problems(notebook.run(TWICE, options=["--publish"]))
+    assert refused == [("DEPENDENCY_RISK", "risk", "cell line 2")]
+    raised = TWICE.replace("# tools", "# risk: low-write\n# tools")
+    done = notebook.run(raised, options=["--publish"])
+    assert done.document["warnings"] == []
+    assert done.document["tool"]["publishedVersion"] == 1
+
+
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_a_program_goes_on_where_it_was_changed_elsewhere(
     notebook: Notebook, kind: str

@@ -107,7 +107,7 @@ def expand_program(
     made.places |= {there: (here, word) for here, there, word in _PLACES}
     made.places["spec"] = (SOURCE, "")
     made.silent |= program.silent
-    _complete_triple(document, made)
+    _complete_triple(document)
     return made
 
 
@@ -135,13 +135,11 @@ def derived_triple(risk: Any, effect: Any) -> tuple[str, str, str]:
     return risk, effect, "safe" if risk == "read" else "unsafe"
 
 
-def _complete_triple(document: dict[str, Any], made: Expanded) -> None:
+def _complete_triple(document: dict[str, Any]) -> None:
     said = [document.get(key) for key in TRIPLE[:2]]
     usable = [each if isinstance(each, str) else None for each in said]
     for key, value in zip(TRIPLE, derived_triple(*usable), strict=True):
-        if key not in document:
-            document[key] = value
-            made.silent.add(key)
+        document.setdefault(key, value)
 
 
 def moved(problem: Problem, lines: Sequence[int]) -> Problem:
