@@ -12,6 +12,7 @@ from typing import Any
 from sparknb.core.definitions import CodeSpec
 from sparknb.core.errors import ExecutionFailedError, SparknbError
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
+from sparknb.core.response_json import NOT_JSON, read_json
 from sparknb.runtimes.deno.child import Broken, Child, running
 from sparknb.runtimes.deno.launch import find_deno
 from sparknb.runtimes.deno.reader import SourceReader
@@ -226,10 +227,8 @@ async def _end_calls(run: _Run) -> None:
 
 # ------------------------------------------------------------------ the words
 def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = read_json(text)  # a program may write numbers that Python cannot hold
+    return None if value is NOT_JSON else value
 
 
 def _reason(text: str) -> str:
