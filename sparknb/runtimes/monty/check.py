@@ -13,7 +13,7 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.validation.python_source import SOURCE_PATH
 from sparknb.core.wording import show
-from sparknb.runtimes.monty.workers import Workers, require_sandbox
+from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 
 __all__ = ["checked"]
 
@@ -65,13 +65,13 @@ async def _fed(
     )
 
     try:
-        async with workers.session(
+        async with workers.lease(
             _MOST_MB,
             type_check=True,
             type_check_stubs=_STUBS,
             type_check_format="gitlab",
-        ) as session:
-            await _read(session, source, skip_type_check=skip_type_check)
+        ) as lease:
+            await workers.run(lease, _read, lease, source, skip_type_check)
     except MontyTypingError as error:
         return list(_from_types(error.display()))
     except (MontyRuntimeError, MontySyntaxError) as error:
@@ -84,14 +84,18 @@ async def _fed(
     return []
 
 
-async def _read(session: Any, source: str, *, skip_type_check: bool) -> None:
+def _read(lease: Lease, source: str, skip_type_check: bool) -> None:  # noqa: FBT001  # a thread takes arguments by position
     """Feed the source; ends where it would begin to run."""
-    fed = f"{_STOP}()\n{source}\n"
-    step = await session.feed_start(fed, skip_type_check=skip_type_check)
-    for _ in range(_MOST_STEPS):
-        if not getattr(step, "is_os_function", False):
-            return
-        step = await step.resume_not_handled()
+    session = lease.enter()
+    try:
+        fed = f"{_STOP}()\n{source}\n"
+        step: Any = session.feed_start(fed, skip_type_check=skip_type_check)
+        for _ in range(_MOST_STEPS):
+            if not getattr(step, "is_os_function", False):
+                return
+            step = step.resume_not_handled()
+    finally:
+        lease.leave()
 
 
 def _from_interpreter(error: Any) -> Problem:

@@ -13,6 +13,7 @@ __all__ = ["Printed", "failed", "failure"]
 _MOST_PRINTED = 64 * 1024  # bytes (ST-43)
 _LONGEST_REASON = 2000  # characters
 _FED = "<python-input-0>"  # what the sandbox calls the program
+_OURS = "__sparknb_"  # in the lines that are fed behind the source
 _HINTS = {
     "PermissionError": "a tool has no files; give it what it needs as input",
     "FileNotFoundError": "a tool has no files; give it what it needs as input",
@@ -51,7 +52,7 @@ def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
     return ExecutionFailedError(said, hint=hint)
 
 
-def failure(error: "MontyError", printed: Printed, source: str) -> Exception:
+def failure(error: "MontyError", printed: Printed) -> Exception:
     """Give the error of a run that the sandbox ended with this one."""
     from pydantic_monty import (
         MontyConversionError,
@@ -64,7 +65,7 @@ def failure(error: "MontyError", printed: Printed, source: str) -> Exception:
         case MontyRuntimeError() | MontySyntaxError():
             said = error.display("type-msg")
             kind = said.partition(":")[0].strip()
-            line = _line(error, source.count("\n") + 1)
+            line = _line(error)
             where = "" if line is None else f" (line {line})"
             reason = f"the program failed: {_short(said)}{where}"
             if kind == "MemoryError":
@@ -84,7 +85,7 @@ def failure(error: "MontyError", printed: Printed, source: str) -> Exception:
             return failed(reason, printed)
 
 
-def _line(error: "MontyError", lines: int) -> int | None:
+def _line(error: "MontyError") -> int | None:
     """Give the innermost line of the source that was under way."""
     from pydantic_monty import MontyRuntimeError, MontySyntaxError
 
@@ -92,9 +93,8 @@ def _line(error: "MontyError", lines: int) -> int | None:
         return None
     last = None
     for frame in error.traceback():
-        line = frame.line - FIRST_LINE + 1
-        if frame.filename == _FED and 0 < line <= lines:
-            last = line
+        if frame.filename == _FED and _OURS not in (frame.source_line or ""):
+            last = frame.line - FIRST_LINE + 1
     return last
 
 

@@ -1,31 +1,45 @@
-"""What is fed to the sandbox: the source, between what makes a text of its result.
+"""What is fed to the sandbox: the source, and behind it what makes text of its result.
 
 The result becomes text inside the sandbox, where its limits hold, and where a
 function or a list that holds itself can still be told from a text (ST-42).
 """
 
-from typing import NamedTuple
+import re
 
-__all__ = ["ARGUMENTS", "CALL_TOOL", "FIRST_LINE", "Answer", "assembled", "read_answer"]
+__all__ = [
+    "ARGUMENTS",
+    "CALL_TOOL",
+    "FIRST_LINE",
+    "assembled",
+    "has_odd_keys",
+    "longest",
+    "searched",
+]
 
 ARGUMENTS = "__sparknb_arguments"
 CALL_TOOL = "call_tool"
 
-# Bound as defaults: a source may give `type` or `len` a meaning of its own.
-_BEFORE = """\
-import json as __sparknb_json
-def __sparknb_place(place):
-    parts = []
-    while place is not None:
-        parts.append(place[1])
-        place = place[0]
-    parts.reverse()
-    return "result" + "".join(parts)
-def __sparknb_odd(result, place_of=__sparknb_place, type=type, id=id, str=str,
-                  list=list, dict=dict, tuple=tuple, int=int, float=float, bool=bool,
-                  isinstance=isinstance, set=set, repr=repr, enumerate=enumerate,
-                  none=type(None), inf=float("inf")):
-    plain = (str, int, bool, none)
+_RESULT = "__sparknb_result"
+FIRST_LINE = 2
+"""Line of the program on which the source begins."""
+
+_CODED = 6  # characters of JSON for one of a text, at most
+
+# A key that was no text in Python, as the sandbox writes it; texts may look like it.
+_ODD_KEY = re.compile(r'"(?:-?\d[^"]*|true|false|null|-?(?:inf|Infinity)|nan|NaN)": ')
+
+# Finds what JSON cannot hold, and says where. Fed only when something is wrong.
+_SEARCH = f"""\
+def __sparknb_odd(result):
+    plain = (str, int, bool, type(None))
+    infinite = float("inf")
+    def told(place):
+        parts = []
+        while place is not None:
+            parts.append(place[1])
+            place = place[0]
+        parts.reverse()
+        return " at result" + "".join(parts)
     above = set()
     todo = [(result, None)]
     while todo:
@@ -35,69 +49,56 @@ def __sparknb_odd(result, place_of=__sparknb_place, type=type, id=id, str=str,
         elif isinstance(value, plain):
             pass
         elif isinstance(value, float):
-            if value != value or value == inf or value == -inf:
-                return "the float " + repr(value) + " at " + place_of(place)
+            if value != value or value == infinite or value == -infinite:
+                return "the float " + repr(value) + told(place)
         elif type(value) is not list and type(value) is not tuple and (
             not isinstance(value, dict)
         ):
-            return "a " + type(value).__name__ + " at " + place_of(place)
+            return "a " + type(value).__name__ + told(place)
         elif id(value) in above:
             kind = type(value).__name__
-            return "a cycle (a " + kind + " that holds itself) at " + place_of(place)
+            return "a cycle (a " + kind + " that holds itself)" + told(place)
         else:
             above.add(id(value))
             todo.append((id(value), "end"))
             if isinstance(value, dict):
                 for key in value:
                     if not isinstance(key, str):
-                        kind = type(key).__name__
-                        return "a key of type " + kind + " at " + place_of(place)
+                        return "a key of type " + type(key).__name__ + told(place)
                     todo.append((value[key], (place, "[" + repr(key)[:60] + "]")))
             else:
                 for at, member in enumerate(value):
                     todo.append((member, (place, "[" + str(at) + "]")))
-    return None
-async def __sparknb_answer(value, most, odd_in=__sparknb_odd, type=type, str=str,
-                           len=len, dumps=__sparknb_json.dumps,
-                           errors=(TypeError, ValueError, RecursionError)):
-    if type(value).__name__ == "coroutine":
-        value = await value
-    if type(value) is str:
-        kind, text = "text", value
-    elif value is None:
-        kind, text = "json", "null"
-    else:
-        try:
-            kind, text = "json", dumps(value, indent=2, ensure_ascii=False)
-            odd = odd_in(value)
-        except errors as error:
-            odd = odd_in(value) or str(error)
-        if odd is not None:
-            return ["odd", odd[:600]]
-    size = len(text.encode())
-    return ["long", str(size)] if size > most else [kind, text]
+    return ""
+__sparknb_odd({_RESULT})
 """
-FIRST_LINE = _BEFORE.count("\n") + 1
-"""Line of the program on which the source begins."""
-
-
-class Answer(NamedTuple):
-    """What a program came to: `text`, `json`, `odd` or `long`, and what is said."""
-
-    kind: str
-    text: str
 
 
 def assembled(source: str, *, max_output_bytes: int) -> str:
-    """Give the whole program for one call of `run`."""
-    call = f"await __sparknb_answer(run(**{ARGUMENTS}), {max_output_bytes})"
-    return f"{_BEFORE}{source}\n{call}"
+    """Give the whole program for one call of `run`; its value is JSON text."""
+    # No builtins behind the source: it may give them a meaning of its own.
+    options = "indent=2, ensure_ascii=False, allow_nan=False"
+    most = longest(max_output_bytes)
+    return (
+        "__sparknb_type = type\n"
+        f"{source}\nimport json as __sparknb_json\n"
+        f"{_RESULT} = run(**{ARGUMENTS})\n"
+        f"if __sparknb_type({_RESULT}).__name__ == 'coroutine':\n"
+        f"  {_RESULT} = await {_RESULT}\n"
+        f"__sparknb_json.dumps({_RESULT}, {options})[:{most}]"
+    )
 
 
-def read_answer(value: object) -> Answer | None:
-    """Give what came out of the sandbox; None when it is nothing of ours."""
-    match value:
-        case [str(kind), str(text)] if kind in {"text", "json", "odd", "long"}:
-            return Answer(kind, text)
-        case _:
-            return None
+def searched() -> str:
+    """Give what is fed next when the result is no JSON; its value says why."""
+    return _SEARCH
+
+
+def has_odd_keys(text: str) -> bool:
+    """Tell whether keys of the JSON text may have been something else than texts."""
+    return _ODD_KEY.search(text) is not None
+
+
+def longest(max_output_bytes: int) -> int:
+    """Give how many characters of JSON are brought out at most."""
+    return _CODED * max_output_bytes + 3

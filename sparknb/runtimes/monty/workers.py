@@ -1,32 +1,91 @@
-"""Worker processes of the sandbox: started at first use, one call each at a time."""
+"""Worker processes of the sandbox: started at first use, one call each at a time.
+
+What speaks to a worker blocks, so it runs in a thread. The sandbox has an interface
+for event loops, too; its threads may be about to take Python's lock when Python
+ends, and then the whole process is aborted.
+"""
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.runtimes.monty.binary import QuietBinary
 
 if TYPE_CHECKING:
-    from pydantic_monty import AsyncMonty, AsyncMontySession
+    from pydantic_monty import Monty, MontySession
 
-__all__ = ["Workers", "processors", "require_sandbox"]
+__all__ = ["Lease", "Workers", "processors", "require_sandbox"]
 
+_T = TypeVar("_T")
 _INSTALL_HINT = "install it with: pip install pydantic-monty"
-
 _MIB = 1024 * 1024
 _LEVELS = 8  # of programs that wait for each other (ST-59); each has its own places
 _CALLS_PER_WORKER = 500  # then it is replaced, so that nothing adds up
 
 
-class Workers:
-    """A pool of worker processes; belongs to one event loop.
+class Lease:
+    """A worker for one call. All but `kill` blocks and belongs into a thread.
 
-    A worker whose call is cancelled is killed at once, one that dies is replaced.
+    Attributes:
+        session: What is spoken to while the worker is held.
+    """
+
+    def __init__(self, pool: "Monty", most_mb: int, options: dict[str, Any]) -> None:
+        self._pool = pool
+        self._most = most_mb * _MIB
+        self._options = options
+        self.session: MontySession | None = None
+        self._lock = threading.Lock()
+        self._pid: int | None = None
+        self._is_killed = False
+
+    def enter(self) -> "MontySession":
+        """Take a worker, with a fresh session."""
+        session = self._pool.checkout(**self._options)
+        session.__enter__()
+        self.session = session
+        with self._lock:
+            self._pid = session.worker_pid
+            is_killed = self._is_killed
+        if is_killed:
+            self.kill()
+        _bound(self._pid, self._most)
+        return session
+
+    def leave(self) -> None:
+        """Give the worker back; twice is fine."""
+        from pydantic_monty import MontyError
+
+        session, self.session = self.session, None
+        with self._lock:
+            self._pid = None  # from here on it may serve somebody else
+        if session is not None:
+            with contextlib.suppress(MontyError):
+                session.__exit__(None, None, None)
+
+    def kill(self) -> None:
+        """End the worker at once, whatever it does; also one that is yet to come."""
+        with self._lock:
+            self._is_killed = True
+            if self._pid is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self._pid, _KILL)
+
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows knows one way only
+
+
+class Workers:
+    """A pool of worker processes; one that dies is replaced.
 
     Args:
         binary: The program of the sandbox; None for the installed one.
@@ -36,16 +95,15 @@ class Workers:
     def __init__(self, binary: Path | None, at_once: int) -> None:
         self._binary = QuietBinary(binary)
         self._most = at_once * _LEVELS
-        self._pool: AsyncMonty | None = None
+        self._pool: Monty | None = None
         self._starting = asyncio.Lock()
+        self._threads = ThreadPoolExecutor(self._most, "sparknb-monty")
         self._running: set[asyncio.Timeout] = set()
         self._is_closed = False
 
     @asynccontextmanager
-    async def session(
-        self, most_mb: int, **options: Any
-    ) -> AsyncIterator["AsyncMontySession"]:
-        """Give a fresh session, in a worker of its own.
+    async def lease(self, most_mb: int, **options: Any) -> AsyncIterator[Lease]:
+        """Give a worker for one call; nothing of the call is left afterwards.
 
         Args:
             most_mb: Data of the process in MiB, above which the system refuses more.
@@ -56,19 +114,34 @@ class Workers:
                 was closed meanwhile.
         """
         pool = self._pool or await self._started()
+        lease = Lease(pool, most_mb, options)
         scope = asyncio.timeout(None)
         try:
             async with scope:
                 self._running.add(scope)
-                async with pool.checkout(**options) as session:
-                    _bound(session.worker_pid, most_mb * _MIB)
-                    yield session
+                yield lease
         except TimeoutError:
             if not scope.expired():
                 raise
             raise _closed() from None
         finally:
             self._running.discard(scope)
+            if lease.session is not None:
+                lease.kill()
+                await self.run(lease, lease.leave)
+
+    async def run(self, lease: Lease, work: Callable[..., _T], *given: Any) -> _T:
+        """Do something that blocks; when it is cancelled, the worker is killed."""
+        future = self._threads.submit(work, *given)
+        waiting = asyncio.wrap_future(future)
+        try:
+            return await asyncio.shield(waiting)
+        except asyncio.CancelledError:
+            lease.kill()  # which ends whatever the thread waits for
+            await asyncio.wait([waiting])
+            if not waiting.cancelled():
+                waiting.exception()  # what became of it does not matter any more
+            raise
 
     async def close(self) -> None:
         """End all workers, also those that run."""
@@ -78,27 +151,30 @@ class Workers:
             scope.reschedule(now)
         async with self._starting:
             pool, self._pool = self._pool, None
+            while self._running:  # noqa: ASYNC110  # they are on their way out
+                await asyncio.sleep(0.001)
             if pool is not None:
-                await pool.__aexit__(None, None, None)
+                await asyncio.to_thread(pool.__exit__, None, None, None)
+            self._threads.shutdown(wait=False)
             self._binary.close()
 
-    async def _started(self) -> "AsyncMonty":
+    async def _started(self) -> "Monty":
         async with self._starting:
             if self._is_closed:
                 raise _closed()
             if self._pool is None:
-                self._pool = await self._start()
+                require_sandbox()
+                self._pool = await asyncio.to_thread(self._start)
             return self._pool
 
-    async def _start(self) -> "AsyncMonty":
-        require_sandbox()
+    def _start(self) -> "Monty":
         self._binary.open()  # until the end: later workers are started by it, too
         try:
-            return await _entered(self._binary.path, self._most)
+            return _entered(self._binary.path, self._most)
         except (OSError, RuntimeError):
             self._binary.close()  # a program in memory may not be allowed
         try:
-            return await _entered(self._binary.path, self._most)
+            return _entered(self._binary.path, self._most)
         except (OSError, RuntimeError):
             raise _missing() from None
 
@@ -115,16 +191,16 @@ def require_sandbox() -> None:
         raise _missing() from None
 
 
-async def _entered(binary: Path | None, most: int) -> "AsyncMonty":
-    from pydantic_monty import AsyncMonty
+def _entered(binary: Path | None, most: int) -> "Monty":
+    from pydantic_monty import Monty
 
-    pool = AsyncMonty(
+    pool = Monty(
         binary_path=binary,
         min_processes=1,
         max_processes=most,
         max_checkouts_per_worker=_CALLS_PER_WORKER,
     )
-    return await pool.__aenter__()
+    return pool.__enter__()
 
 
 def _missing() -> ExecutionFailedError:

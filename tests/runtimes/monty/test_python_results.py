@@ -114,16 +114,16 @@ def test_a_source_may_call_its_own_things_like_the_builtins() -> None:
     assert result(source).data == {"a": [1.5]}
 
 
-@pytest.mark.parametrize(
-    "body",
-    ["return 'x'", "return {1}", "return ['text', 1]", "return ['text', 'x' * 2000]"],
-)
-@pytest.mark.parametrize("kind", ["def", "async def"])
-def test_a_source_that_takes_the_place_of_what_reads_its_result_fails(
-    kind: str, body: str
-) -> None:
-    source = f"{kind} __sparknb_answer(value, most): {body}\ndef run(): return 1"
-    failing(source, max_output_bytes=1024)
+@pytest.mark.parametrize("key", ["1", "1.5", "true", "null", "nan", "-3 days"])
+def test_keys_that_only_look_like_numbers_are_fine(key: str) -> None:
+    assert result("def run(a): return {a: [a]}", {"a": key}).data == {key: [key]}
+
+
+@pytest.mark.parametrize("key", ["1", "1.5", "True", "None", "float('inf')", "-1e30"])
+def test_keys_that_are_no_texts_are_refused(key: str) -> None:
+    message = failing(f"def run(): return [{{'a': {{{key}: 'x'}}}}]").message
+    assert "a key of type" in message
+    assert "at result[0]['a']" in message
 
 
 def test_async_programs_and_coroutines_that_are_given_back_are_awaited() -> None:
