@@ -343,12 +343,12 @@ function stackText(error, frames, address) {
 }
 
 // -------------------------------------------------------------------- the run
-async function firstLine() {
+function firstLine() {
   const decoder = new TextDecoder();
   let text = "";
   for (;;) {
     const bytes = new Uint8Array(65_536); // its own: it holds the nonce
-    const count = await read(bytes);
+    const count = stdin.readSync(bytes);
     if (count === null) exit(0); // nothing to do
     text += decoder.decode(bytes.subarray(0, count), STREAM);
     const end = text.indexOf("\n");
@@ -357,7 +357,7 @@ async function firstLine() {
 }
 
 async function main() {
-  const [line, rest] = await firstLine();
+  const [line, rest] = firstLine();
   const order = JSON.parse(line);
   nonce = order.nonce;
   const { source, input, mostOutput, mostPrinted } = order;

@@ -30,6 +30,7 @@ _CLOSED = (
     "--no-check",
     "--node-modules-dir=none",
 )
+_DATABASES = ("dep_analysis_cache_v2", "node_analysis_cache_v2")
 _READ_AT_ONCE = 1024 * 1024
 _MIB = 1024 * 1024
 
@@ -129,7 +130,7 @@ async def start(
     Raises:
         ExecutionFailedError: The system does not start it.
     """
-    folder = tempfile.mkdtemp(prefix="sparknb-deno-")
+    folder = _private_folder()
     v8 = f"--v8-flags=--max-heap-size={heap_mb},--disallow-code-generation-from-strings"
     try:
         process = await asyncio.create_subprocess_exec(
@@ -163,10 +164,23 @@ async def start(
     return program
 
 
+def _private_folder() -> str:
+    """Make the folder that Deno has for itself.
+
+    It would make two databases there, of what it once learned about modules, and wait
+    for the disk each time. Where folders have their names, it goes on without them.
+    """
+    folder = tempfile.mkdtemp(prefix="sparknb-deno-")
+    for name in _DATABASES:
+        (Path(folder) / name).mkdir()
+    return folder
+
+
 def _environment(folder: str) -> dict[str, str]:
     """Give what Deno itself must know; a program cannot read it."""
     known = {
         "DENO_DIR": folder,
+        "DENO_EMIT_CACHE_MODE": "disable",  # what it compiles is not written down
         "DENO_NO_UPDATE_CHECK": "1",
         "NO_COLOR": "1",
         "TZ": "UTC",

@@ -178,6 +178,8 @@ def test_a_program_has_no_environment_and_no_file_of_its_own(
         process = psutil.Process(pid)
         found.update(environment=process.environ(), folder=Path(process.cwd()))
         found["files"] = [each.path for each in process.open_files()]
+        written = [each for each in found["folder"].rglob("*") if each.is_file()]
+        found["written"] = [each for each in written if not each.is_symlink()]
         found["group"] = os.getpgid(pid) == pid
 
     assert typescript.codes("export default () => 1") == []
@@ -185,11 +187,12 @@ def test_a_program_has_no_environment_and_no_file_of_its_own(
     source = "export default async (_, sdk) => await sdk.tools.call('look', {})"
     typescript.result(source, tools=Others({"look": look}))
     assert set(found["environment"]) == {
-        "DENO_DIR", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "TZ"
+        "DENO_DIR", "DENO_EMIT_CACHE_MODE", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "TZ"
     }  # fmt: skip
     assert found["folder"].name.startswith("sparknb-deno-")
     assert not found["folder"].exists()
     assert found["group"]
+    assert found["written"] == []
     assert all(found["folder"] in Path(each).parents for each in found["files"])
 
 

@@ -142,7 +142,8 @@ def test_an_integer_that_would_be_rounded_is_refused(
         ),
         (
             (
-                "export default async () => { setTimeout(() => { throw Error('late') });"
+                "export default async () => {"
+                " setTimeout(() => { throw Error('late') }, 1);"
                 " await new Promise((done) => setTimeout(done, 5000)) }"
             ),
             "Error: late (line 1",
