@@ -5,6 +5,7 @@ run once, against one host; each test looks at what became of some of them.
 """
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
 
@@ -136,6 +137,12 @@ def test_what_comes_out_is_bounded(campaign: Campaign) -> None:
     for attack, result in campaign.results.items():
         assert len(result.text.encode()) < 200_000, attack
         assert len(result.printed.encode()) < 65_536 + 200, attack
+
+
+def test_the_value_of_a_result_is_json_for_everybody(campaign: Campaign) -> None:
+    for result in campaign.results.values():
+        text = json.dumps(result.data, allow_nan=False, ensure_ascii=False)
+        assert json.loads(text.encode()) == result.data
 
 
 def test_the_host_itself_holds_little(campaign: Campaign) -> None:

@@ -1,6 +1,5 @@
 """One call of a Python tool, rendered and ready to run."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from sparknb.core.definitions import CodeSpec, Parameter, ToolDefinition
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
+from sparknb.core.response_json import NOT_JSON, read_json
 from sparknb.runtimes.monty.answering import answered
 from sparknb.runtimes.monty.failures import Printed, failed, failure
 from sparknb.runtimes.monty.program import longest
@@ -114,10 +114,8 @@ def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
 
 
 def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = read_json(text)  # a program may have written it in place of the sandbox
+    return None if value is NOT_JSON else value
 
 
 # -------------------------------------------------------------- the arguments

@@ -31,7 +31,7 @@ class Printed:
 
     def __call__(self, _stream: str, text: str) -> None:
         """Take one piece."""
-        if self._left <= 0:
+        if self._left <= 0 or not text:
             return
         data = text.encode("utf-8", "replace")
         if len(data) > self._left:
