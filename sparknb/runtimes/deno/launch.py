@@ -30,6 +30,10 @@ _CLOSED = (
     "--no-check",
     "--node-modules-dir=none",
 )
+_ENGINE = (
+    "--disallow-code-generation-from-strings",
+    "--single-threaded",  # a short program ends before helpers have started
+)
 _DATABASES = ("dep_analysis_cache_v2", "node_analysis_cache_v2")
 _READ_AT_ONCE = 1024 * 1024
 _MIB = 1024 * 1024
@@ -131,7 +135,7 @@ async def start(
         ExecutionFailedError: The system does not start it.
     """
     folder = _private_folder()
-    v8 = f"--v8-flags=--max-heap-size={heap_mb},--disallow-code-generation-from-strings"
+    v8 = f"--v8-flags=--max-heap-size={heap_mb},{','.join(_ENGINE)}"
     try:
         process = await asyncio.create_subprocess_exec(
             deno,
@@ -157,11 +161,8 @@ async def start(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    _limit(process.pid, data_mb * _MIB)
-    program = Program(process, folder)
-    if cpu_seconds is not None:
-        program.allow_cpu(cpu_seconds)
-    return program
+    _limit(process.pid, data_mb * _MIB, cpu_seconds)
+    return Program(process, folder)
 
 
 def _private_folder() -> str:
@@ -180,6 +181,7 @@ def _environment(folder: str) -> dict[str, str]:
     """Give what Deno itself must know; a program cannot read it."""
     known = {
         "DENO_DIR": folder,
+        "DENO_DISABLE_NODE_SHIM": "1",  # nobody starts a Node from here
         "DENO_EMIT_CACHE_MODE": "disable",  # what it compiles is not written down
         "DENO_NO_UPDATE_CHECK": "1",
         "NO_COLOR": "1",
@@ -190,8 +192,8 @@ def _environment(folder: str) -> dict[str, str]:
     return known
 
 
-def _limit(pid: int, data: int) -> None:
-    """Have the system hold the process to this much memory, and to no core file."""
+def _limit(pid: int, data: int, work: int | None) -> None:
+    """Have the system hold the process to so much memory and work, and to no core."""
     if sys.platform != "linux":
         return
     import resource
@@ -199,3 +201,5 @@ def _limit(pid: int, data: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         resource.prlimit(pid, resource.RLIMIT_DATA, (data, data))
         resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+        if work is not None:
+            resource.prlimit(pid, resource.RLIMIT_CPU, (work, work))

@@ -187,7 +187,8 @@ def test_a_program_has_no_environment_and_no_file_of_its_own(
     source = "export default async (_, sdk) => await sdk.tools.call('look', {})"
     typescript.result(source, tools=Others({"look": look}))
     assert set(found["environment"]) == {
-        "DENO_DIR", "DENO_EMIT_CACHE_MODE", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "TZ"
+        "DENO_DIR", "DENO_DISABLE_NODE_SHIM", "DENO_EMIT_CACHE_MODE",
+        "DENO_NO_UPDATE_CHECK", "NO_COLOR", "TZ",
     }  # fmt: skip
     assert found["folder"].name.startswith("sparknb-deno-")
     assert not found["folder"].exists()
