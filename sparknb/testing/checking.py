@@ -97,6 +97,8 @@ def _command(folder: Path, root: str, options: CheckOptions) -> list[str]:
     if options.workers > 1 and has_workers():
         plugins.append("xdist")
         spread = ["-n", str(options.workers), "--dist", "loadfile"]
+        # A cell that ends its worker may end each that comes after it too.
+        spread.append(f"--max-worker-restart={options.workers}")
     words = [sys.executable, "-P", "-m", "pytest", "-c", str(folder / "pytest.ini")]
     for plugin in plugins:
         words += ["-p", plugin]
