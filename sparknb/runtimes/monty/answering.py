@@ -1,6 +1,7 @@
 """Answers what a running program asks: calls of other tools, and sleep."""
 
 import asyncio
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,19 @@ async def _called(step: "FunctionSnapshot", tools: NestedTools) -> Mapping[str, 
             found = await tools.call(values["tool_id"], values["input"])
     except SparknbError as error:
         return {"exception": RuntimeError(f"{error.code}: {error.message}")}
+    if not _is_carried(found):
+        said = "EXECUTION_FAILED: a program cannot hold the answer of this tool"
+        return {"exception": RuntimeError(said)}
     return {"return_value": found}
+
+
+def _is_carried(found: Any) -> bool:
+    """Tell whether the sandbox can hold a value, such as no half of a character."""
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 async def _stop(pending: Mapping[int, asyncio.Task[Any]]) -> None:

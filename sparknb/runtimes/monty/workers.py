@@ -29,6 +29,7 @@ _T = TypeVar("_T")
 _INSTALL_HINT = "install it with: pip install pydantic-monty"
 _MIB = 1024 * 1024
 _LEVELS = 8  # of programs that wait for each other (ST-59); each has its own places
+_LONGEST_FAREWELL = 5.0  # seconds
 _CALLS_PER_WORKER = 500  # then it is replaced, so that nothing adds up
 
 
@@ -65,8 +66,8 @@ class Lease:
         """Give the worker back; twice is fine."""
         from pydantic_monty import MontyError
 
-        session, self.session = self.session, None
         with self._lock:
+            session, self.session = self.session, None
             self._pid = None  # from here on it may serve somebody else
         if session is not None:
             with contextlib.suppress(MontyError):
@@ -138,6 +139,7 @@ class Workers:
             return await asyncio.shield(waiting)
         except asyncio.CancelledError:
             lease.kill()  # which ends whatever the thread waits for
+            future.cancel()  # where no thread has begun with it
             await asyncio.wait([waiting])
             if not waiting.cancelled():
                 waiting.exception()  # what became of it does not matter any more
@@ -151,12 +153,18 @@ class Workers:
             scope.reschedule(now)
         async with self._starting:
             pool, self._pool = self._pool, None
-            while self._running:  # noqa: ASYNC110  # they are on their way out
-                await asyncio.sleep(0.001)
+            await self._drained()
             if pool is not None:
                 await asyncio.to_thread(pool.__exit__, None, None, None)
             self._threads.shutdown(wait=False)
             self._binary.close()
+
+    async def _drained(self) -> None:
+        """Wait for those that were told to stop; not for ever."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LONGEST_FAREWELL):
+                while self._running:  # noqa: ASYNC110  # they are on their way out
+                    await asyncio.sleep(0.001)
 
     async def _started(self) -> "Monty":
         async with self._starting:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparknb.core.errors import ExecutionFailedError, NotFoundError
+from sparknb.core.errors import NotFoundError
 from sparknb.runtimes.monty import MontyRuntime
 from tests.runtimes.monty.running import Others, failing, result, run, runtime
 
@@ -177,11 +177,24 @@ def test_any_value_of_a_tool_reaches_the_program(value: Any) -> None:
     assert result(source, tools=Others({"a": give})).text == repr(value)
 
 
-def test_a_text_that_python_cannot_carry_is_an_error_of_the_program() -> None:
-    async def give(_: Any) -> Any:
-        return "half \ud800"
+def _deep() -> Any:
+    value: Any = None
+    for _ in range(5000):
+        value = [value]
+    return value
 
-    source = "async def run(): return await call_tool('a', {})"
-    error = failing(source, tools=Others({"a": give}))
-    assert isinstance(error, ExecutionFailedError)
-    assert "UnicodeEncodeError" in error.message
+
+@pytest.mark.parametrize("value", ["half \ud800", {"a": ["\udfff"]}, _deep(), object()])
+def test_an_answer_that_no_program_can_hold_is_an_error_that_it_can_catch(
+    value: Any,
+) -> None:
+    async def give(_: Any) -> Any:
+        return value
+
+    source = (
+        "async def run():\n"
+        "  try: return await call_tool('a', {})\n"
+        "  except RuntimeError as error: return str(error)"
+    )
+    found = result(source, tools=Others({"a": give})).text
+    assert found.startswith("EXECUTION_FAILED: a program cannot hold")
