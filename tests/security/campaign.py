@@ -187,8 +187,9 @@ async def run_attacks(root: Path, attacks: Sequence[Attack]) -> Campaign:
                 campaign.good[language] = await host.call(f"good_{language}", {})
         finally:
             await host.close()
+        made = map(Path, _files(root) - before)
         campaign.made = {
-            path for path in _files(root) - before if "/home/registry.db" not in path
+            str(path) for path in made if not path.name.startswith("registry.db")
         }
         campaign.connections = _knocks(listening)
     campaign.left = [
