@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SLEEPS", "Answer", "Program"]
 
+_REPLACED = "the program replaced what writes it"
 SLEEPS = frozenset({"time.sleep", "asyncio.sleep"})
 
 
@@ -104,17 +105,19 @@ class Program:
                     step = step.resume_not_handled()
                     continue
             step = step.resume_auto()  # names that nobody knows
-        return Answer(str(step.output))
+        output = step.output
+        return Answer(output) if isinstance(output, str) else Answer("", _REPLACED)
 
     def _searched(self) -> str:
         """Give what JSON cannot hold; empty where nothing is found."""
         from pydantic_monty import MontyCrashedError, MontyError
 
         try:
-            found = self._session.feed_run(searched())
+            # it may print: the source can have given builtins a meaning of its own
+            found = self._session.feed_run(searched(), print_callback=self.printed)
         except MontyCrashedError:
             raise
-        except MontyError:  # the source gave builtins a meaning of its own
+        except MontyError:  # for the same reason
             return ""
         return found if isinstance(found, str) else ""
 

@@ -102,8 +102,8 @@ def test_syntax_that_the_interpreter_lacks_has_its_line(
 
 def test_a_comment_that_silences_the_checker_is_obeyed_and_no_problem() -> None:
     source = (
-        "# ty: ignore\ndef run():\n  x: int = 'é'  # type: ignore\n"
-        "  return x  # ty: ignore"
+        "# ty: ignore\ndef run():\n  x: int = 'é'  # type: "
+        "ignore\n  return x  # ty: ignore"
     )
     assert checked(source) == []
 

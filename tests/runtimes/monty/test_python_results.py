@@ -126,6 +126,44 @@ def test_keys_that_are_no_texts_are_refused(key: str) -> None:
     assert "at result[0]['a']" in message
 
 
+@pytest.mark.parametrize("value", ["1", "[NaN]", "[1e999]", "{1: 2}", '"x'])
+def test_a_source_that_writes_its_result_itself_deceives_only_itself(
+    value: str,
+) -> None:
+    source = (
+        "class Writer:\n  def dumps(self, *a, **k): return VALUE\n"
+        f"VALUE = {value!r}\n"
+        "def run():\n  global __sparknb_json\n  __sparknb_json = Writer()"
+    )
+    outcome = result(source)
+    assert outcome.text == value
+    assert outcome.data in (None, 1, ["1e999"])
+
+
+def test_a_source_that_gives_something_else_for_its_text_fails() -> None:
+    source = (
+        "class Writer:\n  def dumps(self, *a, **k): return [{1}]\n"
+        "def run():\n  global __sparknb_json\n  __sparknb_json = Writer()"
+    )
+    assert "replaced what writes it" in failing(source).message
+
+
+def test_builtins_of_the_source_cannot_print_past_the_host(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    source = (
+        "def isinstance(*_):\n  print('from within')\n  return False\n"
+        "def run(): return {1}"
+    )
+    assert "from within" in failing(source).message
+    assert capfd.readouterr() == ("", "")
+
+
+def test_prints_of_nothing_cost_nothing() -> None:
+    source = "def run():\n  for _ in range(20_000): print('', end='')\n  return 1"
+    assert result(source).printed == ""
+
+
 def test_async_programs_and_coroutines_that_are_given_back_are_awaited() -> None:
     assert result("async def run(): return 1").data == 1
     assert result("async def f(): return 2\ndef run(): return f()").data == 2
