@@ -140,9 +140,8 @@ class Workers:
         except asyncio.CancelledError:
             lease.kill()  # which ends whatever the thread waits for
             future.cancel()  # where no thread has begun with it
+            waiting.add_done_callback(_seen)
             await asyncio.wait([waiting])
-            if not waiting.cancelled():
-                waiting.exception()  # what became of it does not matter any more
             raise
 
     async def close(self) -> None:
@@ -185,6 +184,12 @@ class Workers:
             return _entered(self._binary.path, self._most)
         except (OSError, RuntimeError):
             raise _missing() from None
+
+
+def _seen(ended: "asyncio.Future[Any]") -> None:
+    """Look at how something ended that nobody waits for any more."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 def require_sandbox() -> None:

@@ -1,6 +1,7 @@
 """The worker processes: started late, replaced when they die, gone at the end."""
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -163,6 +164,31 @@ def test_closing_ends_what_runs_and_what_waits() -> None:
         await opened.close()  # twice is fine
 
     asyncio.run(main())
+    assert workers() == []
+
+
+def test_a_call_that_is_cancelled_again_and_again_leaves_nothing_behind() -> None:
+    complaints: list[Any] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: complaints.append(context))
+        async with runtime(at_once=2) as opened:
+            for turns in range(40):
+                source = "def run():\n  while True: pass"
+                call = asyncio.create_task(run(opened, source))
+                for _ in range(turns):  # each time at another point of the call
+                    await asyncio.sleep(0.0005)
+                for _ in range(3):
+                    call.cancel()
+                    await asyncio.sleep(0)
+                with pytest.raises(asyncio.CancelledError):
+                    await call
+            assert (await run(opened, "def run(): return 1")).data == 1
+
+    asyncio.run(main())
+    gc.collect()
+    assert complaints == []
     assert workers() == []
 
 
