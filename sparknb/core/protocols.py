@@ -259,6 +259,11 @@ class PreparedCall(Protocol):
         """Where the secrets would go (`scheme://host:port`), None if nowhere."""
         ...
 
+    @property
+    def printed(self) -> str:
+        """What a program has printed up to now; also of a run that was stopped."""
+        ...
+
     async def run(self, secrets: Mapping[str, str], tools: NestedTools) -> RunOutcome:
         """Carry the call out; the host holds the clock and cancels this.
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sparknb.core.secret_scan import mask_secrets
 
-__all__ = ["join_path", "kind_of", "show", "show_key"]
+__all__ = ["join_path", "kind_of", "show", "show_key", "with_printed"]
 
 _LONGEST_SHOWN = 40
 _LONGEST_KEY = 128
@@ -37,6 +37,11 @@ def join_path(path: str, key: Any) -> str:
     """Give the path of a member whose key somebody else chose."""
     segment = show_key(key)
     return f"{path}.{segment}" if path else segment
+
+
+def with_printed(reason: str, printed: str) -> str:
+    """Give why a program failed, with what it had printed below it (ST-43)."""
+    return f"{reason}\nprinted:\n{printed}" if printed else reason
 
 
 def kind_of(value: Any) -> str:

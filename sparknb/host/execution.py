@@ -38,6 +38,7 @@ from sparknb.core.results import (
     ResultMeta,
     ToolResult,
 )
+from sparknb.core.wording import with_printed
 from sparknb.host.approval import ask, question
 from sparknb.host.calls import Caller, CallTarget
 from sparknb.host.catalog import Catalog
@@ -247,8 +248,9 @@ class Execution:
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError from None
             if clock.expired():
+                said = f"no result within {definition.timeout_ms} ms"
                 raise ToolTimeoutError(
-                    f"no result within {definition.timeout_ms} ms",
+                    with_printed(said, prepared.printed),
                     hint="raise timeoutMs, or ask the tool for less",
                 ) from None
             raise

@@ -119,6 +119,7 @@ class PreparedHttpCall:
     secret_names: Sequence[str]
     user_agent: str
     egress: Egress = field(repr=False)
+    printed: str = ""
 
     @property
     def preview(self) -> Preview:

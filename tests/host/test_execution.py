@@ -310,6 +310,7 @@ class Rigged:
     preview = Preview()
     secret_names: tuple[str, ...] = ()
     origin = None
+    printed = ""
 
     def prepare(self, definition: Any, arguments: Mapping[str, Any]) -> "Rigged":
         return self

@@ -13,14 +13,15 @@ from sparknb.core.definitions import CodeSpec
 from sparknb.core.errors import ExecutionFailedError, SparknbError
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
 from sparknb.core.response_json import NOT_JSON, read_json
+from sparknb.core.wording import with_printed
 from sparknb.runtimes.deno.child import Broken, Child, running
 from sparknb.runtimes.deno.launch import find_deno
 from sparknb.runtimes.deno.reader import SourceReader
+from sparknb.runtimes.printed import MOST_PRINTED, Printed
 from sparknb.runtimes.turns import Turns, deeper
 
 __all__ = ["DenoCall", "run_source"]
 
-_MOST_PRINTED = 64 * 1024  # bytes (ST-43)
 _MOST_CALLS = 2_000  # asked for; the host answers far fewer
 _LONGEST_REASON = 2000  # characters
 _BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
@@ -34,24 +35,14 @@ class _Run:
     child: Child
     tools: NestedTools
     nonce: str
-    printed: bytearray = field(default_factory=bytearray)
+    printed: Printed
     calls: int = 0
     open: set[asyncio.Task[None]] = field(default_factory=set)
     fault: BaseException | None = None
 
-    def print(self, piece: bytes) -> None:
-        """Keep what the program printed, up to the limit."""
-        self.printed += piece[: max(0, _MOST_PRINTED - len(self.printed))]
-
-    @property
-    def shown(self) -> str:
-        """What it printed."""
-        return self.printed.decode("utf-8", "ignore")
-
     def failed(self, reason: str, hint: str | None = None) -> ExecutionFailedError:
         """Give the error of the run, with what the program had printed."""
-        said = f"{reason}\nprinted:\n{self.shown}" if self.printed else reason
-        return ExecutionFailedError(said, hint=hint)
+        return ExecutionFailedError(with_printed(reason, self.printed.text), hint=hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +62,12 @@ class DenoCall:
     preview: Preview
     secret_names: Sequence[str] = ()
     origin: str | None = None
+    kept: Printed = field(default_factory=Printed)
+
+    @property
+    def printed(self) -> str:
+        """See `PreparedCall`."""
+        return self.kept.text
 
     async def run(self, secrets: Mapping[str, str], tools: NestedTools) -> RunOutcome:
         """See `PreparedCall`."""
@@ -89,6 +86,7 @@ class DenoCall:
                 tools,
                 seconds=self.seconds,
                 binary=self.binary,
+                printed=self.kept,
             )
 
 
@@ -100,6 +98,7 @@ async def run_source(
     *,
     seconds: float,
     binary: Path | None,
+    printed: Printed | None = None,
 ) -> RunOutcome:
     """Run a source that was read; what `spec` says of it is not looked at.
 
@@ -109,7 +108,8 @@ async def run_source(
     async with running(
         find_deno(binary), spec.memory_mb, spec.max_output_bytes, seconds
     ) as child:
-        run = _Run(child, tools, randomness.token_hex(16))
+        nonce = randomness.token_hex(16)
+        run = _Run(child, tools, nonce, Printed() if printed is None else printed)
         try:
             await child.write(_order(source, spec, arguments, run.nonce))
             return await _conversation(run, spec)
@@ -133,7 +133,7 @@ def _order(
         "source": source,
         "input": arguments,
         "mostOutput": spec.max_output_bytes,
-        "mostPrinted": _MOST_PRINTED,
+        "mostPrinted": MOST_PRINTED,
     }
     return json.dumps(order, allow_nan=False).encode()
 
@@ -142,7 +142,7 @@ async def _conversation(run: _Run, spec: CodeSpec) -> RunOutcome:
     while True:
         kind, body = await run.child.frame(run.nonce)
         if kind == "printed":
-            run.print(body)
+            run.printed.take(body)
         elif kind == "call":
             _open_call(run, body)
         else:
@@ -155,7 +155,9 @@ def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutcome:
         case "text" | "json":
             data = _value(text) if kind == "json" else None
             size = len(body)
-            return RunOutcome(text=text, data=data, bytes=size, printed=run.shown)
+            return RunOutcome(
+                text=text, data=data, bytes=size, printed=run.printed.text
+            )
         case "odd":
             reason = f"the result cannot be written as JSON: {text}"
             raise run.failed(reason, "return texts, numbers, arrays and objects")

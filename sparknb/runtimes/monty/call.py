@@ -1,7 +1,7 @@
 """One call of a Python tool, rendered and ready to run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sparknb.core.definitions import CodeSpec, Parameter, ToolDefinition
@@ -10,10 +10,11 @@ from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
 from sparknb.core.response_json import NOT_JSON, read_json
 from sparknb.runtimes.monty.answering import answered
-from sparknb.runtimes.monty.failures import Printed, failed, failure
+from sparknb.runtimes.monty.failures import failed, failure
 from sparknb.runtimes.monty.program import longest
 from sparknb.runtimes.monty.session import Answer, Program
 from sparknb.runtimes.monty.workers import Workers, require_sandbox
+from sparknb.runtimes.printed import Printed
 from sparknb.runtimes.turns import Turns
 
 __all__ = ["MontyCall", "arguments_for"]
@@ -48,6 +49,12 @@ class MontyCall:
     preview: Preview
     secret_names: Sequence[str] = ()
     origin: str | None = None
+    kept: Printed = field(default_factory=Printed)
+
+    @property
+    def printed(self) -> str:
+        """See `PreparedCall`."""
+        return self.kept.text
 
     async def run(self, secrets: Mapping[str, str], tools: NestedTools) -> RunOutcome:
         """See `PreparedCall`."""
@@ -70,7 +77,7 @@ class MontyCall:
             "max_suspensions": _MOST_SUSPENSIONS,
         }
         policy = {"timezone": "utc", "sleep": "call_host"}
-        printed = Printed()
+        printed = self.kept
         async with self.workers.lease(
             self.spec.memory_mb + _BESIDE_HEAP_MB, limits=limits, os_policy=policy
         ) as lease:

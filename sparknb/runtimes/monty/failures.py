@@ -3,14 +3,15 @@
 from typing import TYPE_CHECKING
 
 from sparknb.core.errors import ExecutionFailedError
+from sparknb.core.wording import with_printed
 from sparknb.runtimes.monty.program import FIRST_LINE
+from sparknb.runtimes.printed import Printed
 
 if TYPE_CHECKING:
     from pydantic_monty import MontyError
 
-__all__ = ["Printed", "failed", "failure"]
+__all__ = ["failed", "failure"]
 
-_MOST_PRINTED = 64 * 1024  # bytes (ST-43)
 _LONGEST_REASON = 2000  # characters
 _FED = "<python-input-0>"  # what the sandbox calls the program
 _OURS = "__sparknb_"  # in the lines that are fed behind the source
@@ -22,34 +23,9 @@ _HINTS = {
 }
 
 
-class Printed:
-    """Keeps what a program prints, up to 64 KiB, and drops the rest."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._left = _MOST_PRINTED
-
-    def __call__(self, _stream: str, text: str) -> None:
-        """Take one piece."""
-        if self._left <= 0 or not text:
-            return
-        data = text.encode("utf-8", "replace")
-        if len(data) > self._left:
-            text = data[: self._left].decode("utf-8", "ignore")
-        self._left -= len(data)
-        self._pieces.append(text)
-
-    @property
-    def text(self) -> str:
-        """All that was kept."""
-        return "".join(self._pieces)
-
-
 def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
     """Give the error of a run, with what the program had printed."""
-    text = printed.text
-    said = f"{reason}\nprinted:\n{text}" if text else reason
-    return ExecutionFailedError(said, hint=hint)
+    return ExecutionFailedError(with_printed(reason, printed.text), hint=hint)
 
 
 def failure(error: "MontyError", printed: Printed) -> Exception:

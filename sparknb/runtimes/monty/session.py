@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sparknb.runtimes.monty.failures import Printed
 from sparknb.runtimes.monty.program import (
     ARGUMENTS,
     CALL_TOOL,
@@ -16,6 +15,7 @@ from sparknb.runtimes.monty.program import (
     searched,
 )
 from sparknb.runtimes.monty.workers import Lease
+from sparknb.runtimes.printed import Printed
 
 if TYPE_CHECKING:
     from pydantic_monty import FunctionSnapshot, FutureSnapshot, MontySession
@@ -63,8 +63,11 @@ class Program:
             assembled(self.source, max_output_bytes=self.max_output_bytes),
             inputs={ARGUMENTS: self.arguments},
             external_lookup={CALL_TOOL: _never},
-            print_callback=self.printed,
+            print_callback=self._print,
         )
+
+    def _print(self, _stream: str, text: str) -> None:
+        self.printed.take(text.encode("utf-8", "replace"))
 
     @property
     def _session(self) -> "MontySession":
@@ -114,7 +117,7 @@ class Program:
 
         try:
             # it may print: the source can have given builtins a meaning of its own
-            found = self._session.feed_run(searched(), print_callback=self.printed)
+            found = self._session.feed_run(searched(), print_callback=self._print)
         except MontyCrashedError:
             raise
         except MontyError:  # for the same reason

@@ -173,6 +173,7 @@ class PreparedVisionCall:
     question: str
     sources: Sequence[ImageSource]
     chat: ChatProvider = field(repr=False)
+    printed: str = ""
 
     @property
     def preview(self) -> Preview:
