@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain, islice
 from typing import Any
 
 from sparknb.core.definitions import InputSchema, Parameter
@@ -10,7 +11,10 @@ from sparknb.core.json_text import LONE_SURROGATE, MAX_BYTES
 from sparknb.core.problems import Problem
 from sparknb.core.wording import join_path, kind_of, show, show_key
 
-__all__ = ["apply_defaults", "check_input"]
+__all__ = ["MOST_PROBLEMS", "apply_defaults", "check_input"]
+
+MOST_PROBLEMS = 100
+"""Of one input; one that is said to have more has a last one that says so."""
 
 _ROOT = "input"
 _DATA = "data:"
@@ -30,14 +34,19 @@ def check_input(
     Returns:
         Problems `INVALID_INPUT`, at `input`, `input.NAME` or `input.NAME.N`: those of
         declared parameters in their order, then unknown names. Values are in none.
+        At most the first `MOST_PROBLEMS`, and one that says that there are more.
     """
     if not isinstance(arguments, dict):
         return [_refusal(_ROOT, f"must be an object, not {kind_of(arguments)}")]
-    problems: list[Problem] = []
-    for parameter in schema.parameters.values():
-        problems += _check_argument(parameter, arguments)
-    problems += _unknown_names(schema, arguments)
-    problems += _check_whole(arguments, unweighed)
+    found = chain(
+        *(_check_argument(each, arguments) for each in schema.parameters.values()),
+        _unknown_names(schema, arguments),
+        _check_whole(arguments, unweighed),
+    )
+    problems = list(islice(found, MOST_PROBLEMS))
+    if next(found, None) is not None:
+        rule = f"has more problems; these are the first {MOST_PROBLEMS}"
+        problems.append(_refusal(_ROOT, rule))
     return problems
 
 

@@ -8,10 +8,13 @@ from sparknb.core.errors import DeniedError
 from sparknb.core.protocols import Approver
 from sparknb.core.results import Approval, Source
 
-__all__ = ["MOST_CALLS", "CallTarget", "Caller", "Nesting", "Tally"]
+__all__ = ["MOST_ANSWERED", "MOST_CALLS", "CallTarget", "Caller", "Nesting", "Tally"]
 
 MOST_CALLS = 256
 """Nested calls that one call from outside may lead to, at all levels together."""
+
+MOST_ANSWERED = 32 * 1024 * 1024
+"""Characters of the answers of all these calls together: the host holds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +42,10 @@ class CallTarget:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts the nested calls below one call from outside."""
+    """Counts the nested calls below one call from outside, and their answers."""
 
     count: int = 0
+    answered: int = 0
 
     def add(self) -> None:
         """Count one more.
@@ -54,6 +58,20 @@ class Tally:
             raise DeniedError(
                 f"one call may lead to at most {MOST_CALLS} calls of other tools",
                 hint="ask the other tool for more at once",
+            )
+
+    def take(self, size: int) -> None:
+        """Count the characters of an answer.
+
+        Raises:
+            DeniedError: All answers together are too long to be held.
+        """
+        self.answered += size
+        if self.answered > MOST_ANSWERED:
+            raise DeniedError(
+                "the answers of the tools that one call leads to may have"
+                f" {MOST_ANSWERED:,} characters together",
+                hint="ask the other tools for less",
             )
 
 

@@ -64,19 +64,21 @@ class NestedCalls:
                 path="input",
                 hint="give its parameters by name",
             )
-        if _is_larger(arguments, MAX_BYTES):  # at once: to judge it would take long
+        given = dict(arguments)
+        if _is_larger(given, MAX_BYTES):  # at once: to judge it would take long
             raise InvalidInputError(
                 f"the input of {tool_id} must not be larger than {MAX_BYTES:,} bytes",
                 path="input",
                 hint="give it less at a time",
             )
         caller = replace(self.caller, source="nested", nesting=self._nesting)
-        result = await self.call_tool(self._found(tool_id), dict(arguments), caller)
+        result = await self.call_tool(self._found(tool_id), given, caller)
         if not result.ok:
             code = result.error_code or "EXECUTION_FAILED"
             raise ToolCallError(
                 code, result.text, hint=result.hint, problems=result.problems
             )
+        self._nesting.tally.take(len(result.text))
         return _value(result.text)
 
     def end(self) -> None:
@@ -137,15 +139,17 @@ def _is_larger(value: Any, most: int) -> bool:
     while todo and left >= 0:
         one = todo.pop()
         if isinstance(one, str | bytes):
-            left -= len(one)
-        elif isinstance(one, Mapping):
-            left -= len(one)
+            left -= len(one) + 2
+        elif isinstance(one, dict):
+            left -= 2 + len(one)
             todo += [*one.keys(), *one.values()] if left >= 0 else []
         elif isinstance(one, list | tuple):
-            left -= len(one)
+            left -= 1 + len(one)  # brackets, and commas between
             todo += one if left >= 0 else []
         elif isinstance(one, int):
-            left -= one.bit_length() // 8
+            left -= 1 + one.bit_length() // 8
+        else:
+            left -= 1
     return left < 0
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sparknb.core.definitions import InputSchema
 from sparknb.core.input_schema import read_input_schema
-from sparknb.core.inputs import apply_defaults, check_input
+from sparknb.core.inputs import MOST_PROBLEMS, apply_defaults, check_input
 from sparknb.core.problems import Problem
 from tests.costs import cpu_seconds
 
@@ -134,6 +134,13 @@ def test_half_characters_are_refused_where_they_stand() -> None:
     ]
 
 
+def test_of_very_many_problems_the_first_are_told_and_that_there_are_more() -> None:
+    wide = schema(a={"type": "array", "items": {"type": "string"}})
+    found = paths(check_input(wide, {"a": [[]] * 300_000}))
+    assert found == [*(f"input.a.{n}" for n in range(MOST_PROBLEMS)), "input"]
+    assert len(check_input(wide, {"a": [1] * MOST_PROBLEMS})) == MOST_PROBLEMS
+
+
 def test_an_input_above_a_mebibyte_is_refused() -> None:
     small = schema("q", q="string")
     assert check_input(small, {"q": "é" * ((1 << 19) - 8)}) == []
@@ -211,7 +218,7 @@ def test_no_input_crashes(arguments: Any) -> None:
 def test_the_time_grows_with_the_input_only() -> None:
     def cost(count: int) -> float:
         arguments = {"q": "x", "a": ["x"] * count} | {f"u{n}": 1 for n in range(count)}
-        assert len(check_input(WIDE, arguments)) == 2 * count
+        assert len(check_input(WIDE, arguments)) == MOST_PROBLEMS + 1
         return cpu_seconds(lambda: check_input(WIDE, arguments))
 
     assert cost(10_000) < max(cost(500), 0.001) * 200

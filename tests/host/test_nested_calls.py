@@ -13,6 +13,7 @@ from pytest_httpserver import HTTPServer
 from sparknb.core.errors import SparknbError
 from sparknb.core.protocols import NestedTools
 from sparknb.core.results import ToolResult
+from sparknb.host.calls import MOST_ANSWERED
 from tests.host.programs import Program, Workshop, by_hand, program_tool
 from tests.hosting import Answering, Definition, http_tool
 
@@ -197,6 +198,27 @@ def test_one_call_leads_to_at_most_256_others_at_all_levels_together(
     assert outcome(shop, "above").ok  # the next call counts from the beginning
 
 
+def test_the_answers_of_nested_calls_have_a_limit_together(shop: Workshop) -> None:
+    shop.add("large")
+    shop.add("above", "large")
+    taken: list[int] = []
+
+    async def large(_: Mapping[str, Any], __: NestedTools) -> str:
+        return "x" * (MOST_ANSWERED // 4)
+
+    async def above(_: Mapping[str, Any], tools: NestedTools) -> str:
+        try:
+            while True:
+                taken.append(len(await tools.call("large", {})))
+        except SparknbError as error:
+            return f"{error.code}: {error.message}"
+
+    shop.does("large", large)
+    shop.does("above", above)
+    assert outcome(shop, "above").text.startswith("DENIED: the answers of the tools")
+    assert len(taken) == 4
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -207,6 +229,8 @@ def test_one_call_leads_to_at_most_256_others_at_all_levels_together(
         ("lookup", {"q": "x" * 2_000_000}, "INVALID_INPUT"),
         ("lookup", {"q": [{"deep": ["x" * 700_000]}] * 2}, "INVALID_INPUT"),
         ("lookup", {"q": 10**3_000_000}, "INVALID_INPUT"),
+        ("lookup", {"q": [[]] * 400_000}, "INVALID_INPUT"),
+        ("lookup", {"q": [0] * 600_000}, "INVALID_INPUT"),
         ("custom_lookup", {"q": "x"}, "DENIED"),
         ("LOOKUP", {"q": "x"}, "DENIED"),
         ("", {}, "DENIED"),

@@ -23,6 +23,7 @@ from sparknb.runtimes.turns import Turns, deeper
 __all__ = ["DenoCall", "run_source"]
 
 _MOST_CALLS = 2_000  # asked for; the host answers far fewer
+_MOST_HELD = 32 * 1024 * 1024  # bytes of calls and answers that are under way
 _LONGEST_REASON = 2000  # characters
 _BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
 _SPOT = re.compile(r"tool\.ts:(\d+):(\d+)")
@@ -37,6 +38,7 @@ class _Run:
     nonce: str
     printed: Printed
     calls: int = 0
+    held: int = 0
     open: set[asyncio.Task[None]] = field(default_factory=set)
     fault: BaseException | None = None
 
@@ -114,10 +116,11 @@ async def run_source(
             await child.write(_order(source, spec, arguments, run.nonce))
             return await _conversation(run, spec)
         except Broken as error:
-            if run.fault is not None:
-                raise run.fault from None
-            reason, hint = str(error), None
-            if error.is_memory:
+            cause = error if run.fault is None else run.fault
+            if not isinstance(cause, Broken):
+                raise cause from None
+            reason, hint = str(cause), None
+            if cause.is_memory:
                 reason = f"{reason}: it may have {spec.memory_mb} MiB"
                 hint = "raise memoryMb, or let the tool hold less at a time"
             raise run.failed(reason, hint) from None
@@ -180,6 +183,7 @@ def _open_call(run: _Run, body: bytes) -> None:
     if run.calls > _MOST_CALLS:
         run.child.kill()
         raise Broken(f"the program asked for more than {_MOST_CALLS:,} calls")
+    _hold(run, len(body))
     task = asyncio.create_task(_answer(run, body))
     run.open.add(task)
     task.add_done_callback(lambda done: _close_call(run, done))
@@ -193,24 +197,42 @@ def _close_call(run: _Run, task: asyncio.Task[None]) -> None:
         run.child.kill()
 
 
+def _hold(run: _Run, size: int) -> None:
+    """Count what the host keeps for the program; one that hoards is ended."""
+    run.held += size
+    if run.held > _MOST_HELD:
+        run.child.kill()
+        raise Broken("the program asks for more than it takes the answers of")
+
+
 async def _answer(run: _Run, body: bytes) -> None:
+    size = len(body)
+    line = await _answered(run, body)
+    del body  # the program may let us wait for long
+    run.held -= size
+    if line is None:
+        return
+    _hold(run, len(line))
+    await run.child.write(line)
+    run.held -= len(line)
+
+
+async def _answered(run: _Run, body: bytes) -> bytes | None:
+    """Give the answer to a call; None where nobody waits for one."""
     try:
         number, tool_id, given = json.loads(body)
         if type(number) is not int:
-            return
+            return None
     except (ValueError, TypeError, RecursionError):
-        return  # no frame of ours: nobody waits for an answer
-    code: str | None = None
+        return None  # no frame of ours
     try:
         with deeper():
             value = await run.tools.call(tool_id, given)
-        line = _line(number, None, value)
+        return _line(number, None, value)
     except SparknbError as error:
-        code, value = error.code, error.message
-        line = _line(number, code, value)
+        return _line(number, error.code, error.message)
     except (ValueError, RecursionError):
-        line = _line(number, "EXECUTION_FAILED", "the result cannot be given to code")
-    await run.child.write(line)
+        return _line(number, "EXECUTION_FAILED", "the result cannot be given to code")
 
 
 def _line(number: int, code: str | None, value: Any) -> bytes:

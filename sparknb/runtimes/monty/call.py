@@ -104,7 +104,7 @@ def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
         raise failed(reason, printed, "return texts, numbers, lists and dicts")
     text, most = answer.text, spec.max_output_bytes
     data, is_text, is_cut = None, text.startswith('"'), len(text) >= longest(most)
-    if not is_cut:
+    if not is_cut and (is_text or len(text) <= most):  # else it is not taken at all
         data = _value(text)
         text = data if is_text and isinstance(data, str) else text
     size = len(text.encode("utf-8", "replace"))

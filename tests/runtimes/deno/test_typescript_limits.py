@@ -49,6 +49,22 @@ def test_memory_that_is_only_reserved_counts_in_the_end(typescript: Sandbox) -> 
     assert "allocation failed" in typescript.failure(source, memory_mb=64)
 
 
+def test_calls_that_nobody_waits_for_do_not_fill_the_host(typescript: Sandbox) -> None:
+    source = (
+        "export default (_, sdk) => { const much = { a: 'x'.repeat(1e6) };"
+        " for (let n = 0; n < 200; n++) sdk.tools.call('slow', much).catch(() => 0);"
+        " for (;;); }"
+    )
+
+    async def never(_: Any) -> None:
+        await asyncio.Event().wait()
+
+    slow = Others({"slow": never})
+    message = typescript.failure(source, tools=slow)
+    assert "asks for more than it takes the answers of" in message
+    assert len(slow.asked) < 60
+
+
 def test_a_program_may_use_what_it_is_given(typescript: Sandbox) -> None:
     source = (
         "export default () => { const a = []; for (let n = 0; n < 60; n++)"
