@@ -82,12 +82,13 @@ class LeftError(Exception):
 class Lines:
     """Lines of a cell, from characters of its body."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, first: int = _FIRST_LINE) -> None:
+        self._first = first
         self._breaks = [match.start() for match in re.finditer("\n", text)]
 
     def of(self, at: int) -> int:
         """Give the line on which a character stands; the magic's own is the first."""
-        return _FIRST_LINE + bisect_right(self._breaks, at - 1)
+        return self._first + bisect_right(self._breaks, at - 1)
 
 
 def pieces(text: str) -> Iterator[Piece]:

@@ -2,30 +2,26 @@
 
 import ast
 import inspect
-import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 from sparknb.core.definitions import InputSchema
 from sparknb.core.problems import Problem
-from sparknb.importers.cell.forms import SETTINGS
 from sparknb.importers.cell.program import FIRST_LINE, SOURCE, Program, kept, unfilled
-from sparknb.importers.cell.reading import Found, read_tree, wrong
+from sparknb.importers.cell.python_settings import (
+    read_settings,
+    start,
+    stray_settings,
+)
+from sparknb.importers.cell.reading import Found, wrong
 from sparknb.importers.cell.signature import read_signature
 from sparknb.importers.cell.tree import Entry, Pairs, Value
 
-__all__ = ["PYTHON_SETTINGS", "read_python"]
+__all__ = ["read_python"]
 
-PYTHON_SETTINGS = ("title", *SETTINGS)
-_ELSEWHERE: Mapping[str, str] = {
-    "description": "the description is the docstring",
-    "params": "the parameters are those of run",
-}
 _MOST_CHARACTERS = 400_000  # to be parsed; a program has at most half as many
 _LONGEST_TITLE = 160
-_SETTING = re.compile(r"#[ \t]*([A-Za-z]+)[ \t]*:(?:[ \t]+(.*))?")
 _UNREADABLE = "this text cannot be read as Python"
 _UNREAD = frozenset({"title", "description", "spec.runtime.source"})
 
@@ -88,17 +84,20 @@ class _Reader:
         spoken = range(0)
         if docstring is not None:
             spoken = range(docstring.lineno - 1, docstring.end_lineno or 0)
-        end = _start(statements[0]) if statements else len(self.lines)
+        end = start(statements[0]) if statements else len(self.lines)
         if end in spoken:
-            said = "something follows the docstring on its line"
+            message = "something follows the docstring on its line"
             hint = "let it begin on a line of its own"
-            self._tell(wrong(said, "description", hint), end)
+            self._tell(wrong(message, "description", hint), end)
         comments = [at for at in range(end) if at not in spoken]
-        settings, said_at = self._settings(comments)
+        said = read_settings(self.lines, comments, self.variables)
+        settings = said.root()
+        self.found += said.found
+        self.found += stray_settings(self.lines, statements, docstring)
         rest = [
             at
             for at in range(len(self.lines))
-            if at not in spoken and at not in said_at
+            if at not in spoken and at not in said.at
         ]
         source, numbers = kept(
             [self.lines[at] for at in rest], [at + FIRST_LINE for at in rest]
@@ -120,32 +119,6 @@ class _Reader:
 
     def _tell(self, problem: Problem, at: int) -> None:
         self.found.append(Found(problem, at + FIRST_LINE))
-
-    def _settings(self, comments: Sequence[int]) -> tuple[Pairs, set[int]]:
-        """Read the comments that are settings; give them, and where they stand."""
-        texts = [""] * len(self.lines)
-        said: set[int] = set()
-        for at in comments:
-            match = _SETTING.fullmatch(self.lines[at].strip())
-            key = match and _meant(match[1])
-            if match is None or key is None:
-                continue
-            said.add(at)
-            if key == match[1] and key in PYTHON_SETTINGS:
-                texts[at] = f"{key}: {match[2] or ''}"
-            else:
-                self._refuse(match[1], key, at)
-        reading = read_tree("\n".join(texts) if said else "", self.variables)
-        self.found += reading.found
-        root = reading.root
-        return (root if isinstance(root, Pairs) else Pairs((), FIRST_LINE)), said
-
-    def _refuse(self, word: str, key: str, at: int) -> None:
-        """Tell of a comment that was probably meant as a setting."""
-        hint = _ELSEWHERE.get(key, f"did you mean {key}?")
-        known = f"{hint}; known settings: {', '.join(PYTHON_SETTINGS)}"
-        message = f"'{word}' is no setting of a program"
-        self._tell(wrong(message, word, known, "FIELD_UNKNOWN"), at)
 
     def _words(self, docstring: ast.stmt | None, settings: Pairs) -> Iterator[Entry]:
         """Yield the description, and the title where no setting gives it."""
@@ -197,16 +170,3 @@ def _text(statement: ast.stmt) -> str | None:
         case ast.Expr(value=ast.Constant(value=str(text))):
             return text
     return None
-
-
-def _start(statement: ast.stmt) -> int:
-    above: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(each.lineno for each in above)]) - 1
-
-
-def _meant(word: str) -> str | None:
-    """Give the setting that a word is or very nearly is."""
-    keys = (*PYTHON_SETTINGS, *_ELSEWHERE)
-    if word in keys:
-        return word
-    return next(iter(get_close_matches(word[:40], keys, n=1, cutoff=0.8)), None)

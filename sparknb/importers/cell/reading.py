@@ -47,7 +47,11 @@ def wrong(
 
 
 def read_tree(
-    text: str, variables: Mapping[str, str], *, optional_at: str | None = None
+    text: str,
+    variables: Mapping[str, str],
+    *,
+    optional_at: str | None = None,
+    first_line: int = 2,
 ) -> Reading:
     """Read one YAML document.
 
@@ -56,9 +60,10 @@ def read_tree(
         variables: Texts for `${name}`.
         optional_at: Path of the mapping whose keys may end in `?`; the paths of
             problems leave the mark out.
+        first_line: The line of the cell on which the text begins.
     """
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    reader = _Reader(whole, variables, optional_at)
+    reader = _Reader(whole, variables, optional_at, first_line)
     root: Node | None = None
     try:
         first = next(reader.pieces, None)
@@ -73,12 +78,16 @@ def read_tree(
 
 class _Reader:
     def __init__(
-        self, text: str, variables: Mapping[str, str], optional_at: str | None
+        self,
+        text: str,
+        variables: Mapping[str, str],
+        optional_at: str | None,
+        first_line: int,
     ) -> None:
         self.pieces = pieces(text)
         self.found: list[Found] = []
         self._text = text
-        self._lines = Lines(text)
+        self._lines = Lines(text, first_line)
         self._variables = variables
         self._optional_at = optional_at
 
