@@ -1,6 +1,7 @@
 """The person's door to services that answer questions to a model (ST-45)."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -67,7 +68,7 @@ class Providers:
         """Refuse what `add` would refuse whatever the key: before it is asked for.
 
         Raises:
-            AlreadyExistsError: The id is taken.
+            AlreadyExistsError: The id is taken, or one that can hardly be told apart.
             KeychainUnavailableError: The keychain would not keep the key.
         """
         if self._registry.provider(profile.id) is not None:
@@ -76,6 +77,14 @@ class Providers:
                 path="id",
                 hint=f"sparknb provider remove {profile.id}, or choose another id",
             )
+        alike = _alike(profile.id)
+        for other in await asyncio.to_thread(self._registry.providers):
+            if _alike(other.id) == alike:  # one variable would hold the keys of both
+                raise AlreadyExistsError(
+                    f"the id {profile.id} is too much like that of {other.id}",
+                    path="id",
+                    hint="choose one that differs in more than case and signs",
+                )
         if self.takes_key(profile):
             await self._require_keeping(profile)
 
@@ -242,6 +251,10 @@ class Providers:
             if any(s.get("providerProfileId") == profile_id for s in specs):
                 found.append(tool.id)
         return sorted(found)
+
+
+def _alike(profile_id: str) -> str:
+    return re.sub(r"[^a-z0-9]", "_", profile_id.lower())
 
 
 def _wrapped(key: str | None) -> tuple[StoredSecret | None, bool]:

@@ -5,13 +5,11 @@ from collections.abc import Mapping
 from typing import Literal, NoReturn
 
 from sparknb.core.errors import KeychainUnavailableError
-from sparknb.core.protocols import StoredSecret
+from sparknb.core.protocols import SECRET_VARIABLES, StoredSecret
 
-__all__ = ["PREFIX", "EnvKeychain", "variable_name"]
+__all__ = ["EnvKeychain", "variable_name"]
 
-PREFIX = "SPARKNB_SECRET__"
-
-_TOOL = "custom-tool:"
+_OF_TOOLS, _OF_PROVIDERS = SECRET_VARIABLES
 _OTHER_CHARACTERS = re.compile(r"[^A-Z0-9_]")
 
 
@@ -19,12 +17,23 @@ def variable_name(reference: str) -> str:
     """Give the variable that holds the value of a secret reference.
 
     `custom-tool:weather:api-key` gives `SPARKNB_SECRET__WEATHER__API_KEY`, and
-    `provider:openai:key` gives `SPARKNB_SECRET__PROVIDER__OPENAI__KEY`. Letters are
-    put in upper case and other characters become `_`, so two names may share one
-    variable (`api-key` and `API_KEY`).
+    `provider:openai:key` gives `SPARKNB_PROVIDER_KEY__OPENAI`. Letters are put in
+    upper case and other characters become `_`, so two names of one tool may share a
+    variable (`api-key` and `API_KEY`). Two tools never do, nor a tool and a provider:
+    the last `__` ends the tool's id, and a name that would have one is written in hex.
     """
-    parts = reference.removeprefix(_TOOL).split(":")
-    return PREFIX + "__".join(_OTHER_CHARACTERS.sub("_", p.upper()) for p in parts)
+    owner, _, rest = reference.partition(":")
+    identifier, _, name = rest.rpartition(":")
+    if owner == "provider":
+        return _OF_PROVIDERS + _plain(identifier)
+    written = _plain(name)
+    if written.startswith("_") or "__" in written:
+        written = f"X{name.encode().hex().upper()}"
+    return f"{_OF_TOOLS}{_plain(identifier)}__{written}"
+
+
+def _plain(text: str) -> str:
+    return _OTHER_CHARACTERS.sub("_", text.upper())
 
 
 class EnvKeychain:
@@ -34,7 +43,7 @@ class EnvKeychain:
     and an empty variable counts as none. The values are bound to no origin.
 
     Args:
-        environment: All variables, or those that begin with `SPARKNB_SECRET__`.
+        environment: All variables, or those that begin as `SECRET_VARIABLES` do.
     """
 
     __slots__ = ("_secrets",)
@@ -43,7 +52,7 @@ class EnvKeychain:
         self._secrets = {
             name: StoredSecret(value.strip())
             for name, value in environment.items()
-            if name.startswith(PREFIX) and value.strip()
+            if name.startswith(SECRET_VARIABLES) and value.strip()
         }
 
     @property
@@ -54,7 +63,7 @@ class EnvKeychain:
     @property
     def label(self) -> str:
         """A short name for people."""
-        return f"environment variables ({PREFIX}…)"
+        return f"environment variables ({_OF_TOOLS}…)"
 
     @property
     def is_read_only(self) -> bool:

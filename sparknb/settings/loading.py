@@ -13,6 +13,7 @@ from typing import Any
 
 from sparknb.core.errors import InvalidInputError, refusal
 from sparknb.core.problems import Problem
+from sparknb.core.protocols import SECRET_VARIABLES
 from sparknb.settings.homes import find_project_home, user_folder
 from sparknb.settings.model import HiddenVariables, Settings, Source, safe_url
 from sparknb.settings.table import SETTINGS, Setting
@@ -21,7 +22,6 @@ __all__ = ["load_settings"]
 
 _FILE = "settings.toml"
 _LONGEST_FILE = 64 * 1024  # bytes
-_SECRETS = "SPARKNB_SECRET__"
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
 _SQLITE = "sqlite:///"
 
@@ -71,7 +71,7 @@ def load_settings(
         examples_port=values.get("examples_port", 8700),
         user_folder=user,
         secret_environment=HiddenVariables(
-            {n: v for n, v in variables.items() if n.startswith(_SECRETS)}
+            {n: v for n, v in variables.items() if n.startswith(SECRET_VARIABLES)}
         ),
         proxy_environment=HiddenVariables(
             {n: v for n, v in variables.items() if n.lower() in _PROXIES}
@@ -190,7 +190,7 @@ class _Given:
         for name in sorted(ours - {*names}):
             # Others may have variables of this prefix: only a slip of the pen counts.
             near = _nearest(name, names, 0.85)
-            if near and not name.startswith(_SECRETS):
+            if near and not name.startswith(SECRET_VARIABLES):
                 self._warn(name, near)
 
     def _find(self, setting: Setting) -> tuple[Any, Source, str]:

@@ -2,11 +2,10 @@
 
 import os
 
+from sparknb.core.protocols import SECRET_VARIABLES
 from sparknb.core.redaction import Redactor
 
 __all__ = ["redactor"]
-
-_SECRETS = "SPARKNB_SECRET__"
 
 
 def redactor() -> Redactor:
@@ -14,5 +13,5 @@ def redactor() -> Redactor:
 
     It must see a text whole: half a value, as a cut leaves it, looks like any text.
     """
-    values = [v for n, v in os.environ.items() if n.startswith(_SECRETS) and v]
+    values = [v for n, v in os.environ.items() if n.startswith(SECRET_VARIABLES) and v]
     return Redactor(values, patterns=True)

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from sparknb.core.protocols import SECRET_VARIABLES
 from sparknb.testing import guard
 from sparknb.tutorials import example_secrets
 
 __all__ = ["Room", "as_environment", "open_room"]
 
 _PORT = "SPARKNB_EXAMPLES_PORT"
-_SECRETS = "SPARKNB_SECRET__"
 _DROPPED = {
     "CLICOLOR_FORCE",
     "DBUS_SESSION_BUS_ADDRESS",
@@ -93,7 +93,7 @@ def open_room(parent: Path | None, outside: Mapping[str, str]) -> Room:
 
 
 def _is_dropped(name: str) -> bool:
-    if name == _PORT or name.startswith(_SECRETS):
+    if name == _PORT or name.startswith(SECRET_VARIABLES):
         return False
     return name in _DROPPED or name.startswith(("SPARKNB_", "PYTHON_KEYRING", "XDG_"))
 

@@ -70,10 +70,10 @@ def test_a_provider_goes_through_its_life(
 def test_a_key_in_a_variable_is_used_and_never_asked_for(
     sparknb: Run, service: str
 ) -> None:
-    env = {**ENV, "SPARKNB_SECRET__PROVIDER__EYES__KEY": KEY}
+    env = {**ENV, "SPARKNB_PROVIDER_KEY__EYES": KEY}
     added = sparknb("provider", "add", "eyes", "--base-url", service, env=ENV)
     assert added.exit == 0
-    assert "set the variable SPARKNB_SECRET__PROVIDER__EYES__KEY" in added.out
+    assert "set the variable SPARKNB_PROVIDER_KEY__EYES" in added.out
     tried = sparknb("provider", "test", "eyes", "--json", env=env)
     assert tried.document["models"] == [f"model-{n:02}" for n in range(30)]
     assert tried.document["reply"] is None

@@ -81,6 +81,16 @@ def test_an_id_that_is_taken_keeps_its_key(
     assert seeing.call("look", {"images": [IMAGE]}).ok
 
 
+@pytest.mark.parametrize("profile_id", ["EYES", "Eyes"])
+def test_an_id_that_is_much_like_another_is_refused(
+    seeing: Session, service: HTTPServer, profile_id: str
+) -> None:
+    alike = profile(service, profile_id=profile_id)
+    error = refusal(seeing, seeing.host.providers.add(alike, "another-key"))
+    assert error.code == "ALREADY_EXISTS"
+    assert "too much like that of eyes" in error.message
+
+
 def test_a_new_key_takes_the_place_of_the_one_before(
     seeing: Session, service: HTTPServer
 ) -> None:

@@ -72,7 +72,7 @@ def test_a_key_goes_to_the_origin_it_was_given_for_only(
 def test_the_key_is_read_from_a_variable_in_ci(
     open_session: Callable[..., Session], service: HTTPServer
 ) -> None:
-    variables = {"SPARKNB_SECRET__PROVIDER__EYES__KEY": KEY}
+    variables = {"SPARKNB_PROVIDER_KEY__EYES": KEY}
     session = open_session(keychain="env", environment=variables)
     providers = session.host.providers
     assert not providers.takes_key(profile(service))
@@ -86,7 +86,7 @@ def test_the_key_is_read_from_a_variable_in_ci(
     session.run(providers.add(lost))
     session.publish(vision("look_too", spec={"providerProfileId": "other"}))
     result = session.call("look_too", {"images": [IMAGE]})
-    assert "SPARKNB_SECRET__PROVIDER__OTHER__KEY" in (result.hint or "")
+    assert "SPARKNB_PROVIDER_KEY__OTHER" in (result.hint or "")
 
 
 def test_a_service_that_wants_no_key_needs_no_keychain(

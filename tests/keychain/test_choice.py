@@ -1,6 +1,8 @@
 import time
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.protocols import StoredSecret
@@ -81,13 +83,34 @@ def test_auto_is_memory_where_the_choice_of_backend_is_broken(
     [
         ("custom-tool:weather:key", "SPARKNB_SECRET__WEATHER__KEY"),
         ("custom-tool:my_tool:api-Key", "SPARKNB_SECRET__MY_TOOL__API_KEY"),
-        ("provider:open ai:key", "SPARKNB_SECRET__PROVIDER__OPEN_AI__KEY"),
+        ("provider:open ai:key", "SPARKNB_PROVIDER_KEY__OPEN_AI"),
+        ("custom-tool:a__b:key", "SPARKNB_SECRET__A__B__KEY"),
+        ("custom-tool:abc:b__key", "SPARKNB_SECRET__ABC__X625F5F6B6579"),
+        ("custom-tool:abc:-key", "SPARKNB_SECRET__ABC__X2D6B6579"),
     ],
 )
 def test_the_variable_of_a_reference_follows_one_rule(
     reference: str, variable: str
 ) -> None:
     assert variable_name(reference) == variable
+
+
+@given(
+    tools=st.tuples(*[st.from_regex(r"[a-c][ab_]{2,5}", fullmatch=True)] * 2),
+    names=st.tuples(*[st.from_regex(r"[abA_-]{1,6}", fullmatch=True)] * 2),
+)
+@example(tools=("provider", "abc"), names=("eyes__key", "x"))
+@example(tools=("abc", "abc__b"), names=("b__key", "key"))
+@example(tools=("abc", "abc_"), names=("_b", "b"))
+def test_two_tools_never_share_a_variable_nor_a_tool_and_a_provider(
+    tools: tuple[str, str], names: tuple[str, str]
+) -> None:
+    one, other = (
+        variable_name(f"custom-tool:{tool}:{name}")
+        for tool, name in zip(tools, names, strict=True)
+    )
+    assert one != other or tools[0] == tools[1]
+    assert variable_name("provider:eyes:key") not in (one, other)
 
 
 @pytest.mark.parametrize(
