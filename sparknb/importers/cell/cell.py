@@ -34,6 +34,13 @@ _TYPES: Mapping[str, str] = {"vision": "provider-vision"}
 """Words of the magic for types that are called otherwise in definitions."""
 
 _HOW = "write title, description and request, as docs/cells.md shows"
+_HOW_PROGRAM: Mapping[Language, str] = {
+    "python": "write a docstring that says what the tool is for, and a function run",
+    "typescript": (
+        "write a header (/* ---, title and description as YAML, --- */), and"
+        " export default function below it"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +169,11 @@ def _unread(text: str, root: Node | None, found: Sequence[Found]) -> Cell:
         return _with(Cell(_root=root), [*found, more])
     if found:
         return _with(Cell(), found)
-    problem = wrong("the cell defines nothing", hint=_HOW, code="FIELD_MISSING")
+    return _empty(_HOW)
+
+
+def _empty(hint: str) -> Cell:
+    problem = wrong("the cell defines nothing", hint=hint, code="FIELD_MISSING")
     return _with(Cell(), [Found(problem, _MAGIC_LINE)])
 
 
@@ -209,7 +220,7 @@ def _program(
 ) -> Cell:
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not whole.strip():
-        return _unread("", None, ())
+        return _empty(f"{_HOW_PROGRAM[language]}, as docs/cells.md shows")
     read = read_python if language == "python" else read_typescript
     program = read(whole, variables)
     told: list[Problem] = []

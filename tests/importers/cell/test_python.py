@@ -205,8 +205,15 @@ def test_a_cell_without_a_docstring_says_how_to_begin() -> None:
     (found,) = read("def run():\n    return 1\n").check()
     assert (found.path, found.code) == ("description", "FIELD_MISSING")
     assert '"""' in (found.hint or "")
-    assert told("") == [(1, "", "FIELD_MISSING")]
-    assert told(" \n\n") == [(1, "", "FIELD_MISSING")]
+
+
+@pytest.mark.parametrize("body", ["", " \n\n"])
+def test_an_empty_cell_says_what_a_program_needs(body: str) -> None:
+    assert told(body) == [(1, "", "FIELD_MISSING")]
+    (found,) = read(body).check()
+    assert "a docstring" in (found.hint or "")
+    assert "a function run" in (found.hint or "")
+    assert "request" not in (found.hint or "")
 
 
 def test_a_huge_cell_is_not_parsed() -> None:

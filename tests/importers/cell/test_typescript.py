@@ -88,7 +88,13 @@ def test_a_program_without_a_header_is_told_how_to_begin(body: str) -> None:
 
 def test_a_header_without_a_program_is_told() -> None:
     assert told(HEADER) == [(2, "source", "FIELD_VALUE")]
+
+
+def test_an_empty_cell_says_what_a_program_needs() -> None:
     assert told("\n \n") == [(1, "", "FIELD_MISSING")]
+    (found,) = read("\n \n").check()
+    assert "/* ---" in (found.hint or "")
+    assert "export default" in (found.hint or "")
 
 
 @pytest.mark.parametrize(
