@@ -14,6 +14,7 @@ __all__ = ["TYPESCRIPT_KEYS", "read_typescript"]
 TYPESCRIPT_KEYS = ("title", "description", "params", *SETTINGS)
 
 _HEADER = re.compile(r"(\s*/\*[ \t]*---(?!-))(.*?)(?<!-)---\s*\*/", re.DOTALL)
+_OPENED = re.compile(r"\s*/\*[ \t]*---(?!-)")
 _HOW = "begin the cell with /* ---, the keys as YAML, and --- */"
 
 
@@ -24,8 +25,7 @@ def read_typescript(text: str, variables: Mapping[str, str]) -> Program:
     root = Pairs((), FIRST_LINE)
     silent: frozenset[str] = frozenset()
     if header is None:
-        message = "the header is missing, which says what the tool is for"
-        found.append(Found(wrong(message, "title", _HOW, "FIELD_MISSING"), FIRST_LINE))
+        found.append(_headless(text))
         silent = frozenset({"title", "description", "inputSchema"})
     else:
         root, told, silent = _keys(header, variables)
@@ -44,6 +44,20 @@ def read_typescript(text: str, variables: Mapping[str, str]) -> Program:
         lines=kept_numbers,
         silent=silent,
     )
+
+
+def _headless(text: str) -> Found:
+    """Give why a text has no header."""
+    opened = _OPENED.match(text)
+    if opened is None:
+        message = "the header is missing, which says what the tool is for"
+        return Found(wrong(message, "title", _HOW, "FIELD_MISSING"), FIRST_LINE)
+    problem = wrong(
+        "the header is opened by /* --- and not closed",
+        "title",
+        "write --- */ on a line of its own below its last key",
+    )
+    return Found(problem, FIRST_LINE + opened[0].count("\n"))
 
 
 def _keys(

@@ -74,7 +74,6 @@ def test_problems_have_the_lines_of_the_cell() -> None:
     [
         PROGRAM,
         f"// first\n{HEADER}{PROGRAM}",
-        f"/* --- {PROGRAM}",
         f"/* title: X */\n{PROGRAM}",
         f"/*\n---\ntitle: X\n---\n*/\n{PROGRAM}",
         f"/* --- --- */\n{PROGRAM}",
@@ -84,6 +83,15 @@ def test_a_program_without_a_header_is_told_how_to_begin(body: str) -> None:
     (found,) = read(body).check()
     assert (found.path, found.code) == ("title", "FIELD_MISSING")
     assert "/* ---" in (found.hint or "")
+
+
+@pytest.mark.parametrize("end", ["", "*/", "-- */", "---- */", "---"])
+def test_a_header_that_is_not_closed_is_told(end: str) -> None:
+    body = f"\n/* ---\ntitle: Words\n{end}\n{PROGRAM}"
+    assert told(body)[0] == (3, "title", "FIELD_VALUE")
+    (found,) = (p for p in read(body).check() if p.path == "title")
+    assert "not closed" in found.message
+    assert "--- */" in (found.hint or "")
 
 
 def test_a_header_without_a_program_is_told() -> None:
