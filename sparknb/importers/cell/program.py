@@ -153,15 +153,21 @@ def moved(problem: Problem, lines: Sequence[int]) -> Problem:
 def unfilled(
     source: str, lines: Sequence[int], variables: Mapping[str, str]
 ) -> Iterator[Found]:
-    """Yield the places in a program that ask for a variable that was passed.
+    """Yield the lines of a program that ask for a variable that was passed.
 
-    What a variable holds is text; inside a program it would be code.
+    Each variable is told once a line. What it holds is text; inside a program it would
+    be code.
     """
     if not variables or "${" not in source:
         return
     names = "|".join(map(re.escape, variables))
-    for found in re.finditer(rf"(?<!\$)\$\{{({names})\}}", source):
-        line = lines[source.count("\n", 0, found.start())]
-        message = f"the variable ${{{found[1]}}} is not put into a program"
+    asked = re.compile(rf"(?<!\$)\$\{{({names})\}}")
+    places = (
+        (line, name)
+        for text, line in zip(source.split("\n"), lines, strict=False)
+        for name in dict.fromkeys(asked.findall(text))
+    )
+    for line, name in places:
+        message = f"the variable ${{{name}}} is not put into a program"
         hint = "give the tool a parameter, or write the value itself"
         yield Found(replace(wrong(message, SOURCE, hint), line=line), line)

@@ -382,3 +382,13 @@ def test_a_variable_stands_in_a_setting_and_never_in_the_program() -> None:
     assert told(body, what="Words") == [(5, "source", "FIELD_VALUE")]
     plain = read(body.replace("${what} ", "$${what} "), what="Words")
     assert plain.check() == []
+
+
+def test_a_variable_that_is_asked_for_twice_on_a_line_is_told_once() -> None:
+    body = f'{DOC}def run():\n    x = "${{a}}${{b}}${{a}}"\n    return "${{a}}"\n'
+    found = read(body, a="A", b="B").check()
+    assert [(p.line, p.message[13:17]) for p in found] == [
+        (4, "${a}"),
+        (4, "${b}"),
+        (5, "${a}"),
+    ]
