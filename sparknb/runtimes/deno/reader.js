@@ -72,9 +72,12 @@ function wordVisitors(covered, names) {
 
 function strayWords(text, covered, names) {
   const found = [];
+  const spans = covered.toSorted(([one], [other]) => one - other); // none in another
+  let next = 0;
   for (const match of text.matchAll(WORD)) {
     const at = match.index;
-    const isCovered = covered.some(([start, end]) => start < at && at < end);
+    while (next < spans.length && spans[next][1] <= at) next += 1;
+    const isCovered = next < spans.length && spans[next][0] < at;
     if (!isCovered && !names.has(at)) found.push(at);
   }
   return found;
@@ -159,7 +162,7 @@ function problemsOf(text) {
     return [before.split("\n").length, [...before.slice(start)].length + 1];
   };
   const refuse = (offset, what) => {
-    problems.push(["CODE_IMPORT", what, ...at(offset)]);
+    if (problems.length < MOST) problems.push(["CODE_IMPORT", what, ...at(offset)]);
   };
   const hasWord = text.search(WORD) >= 0;
   const create = (context) => ({
@@ -190,6 +193,7 @@ function problemsOf(text) {
   if (body === null) throw new Error("the parser gave nothing");
   const known = new Set(problems.map((each) => `${each[2]}:${each[3]}`));
   for (const offset of hasWord ? strayWords(text, covered, names) : []) {
+    if (problems.length >= MOST) break;
     const [line, column] = at(offset);
     if (!known.has(`${line}:${column}`)) refuse(offset, "the word import");
   }

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ _SCRIPT = Path(__file__).with_name("reader.js")
 _HEAP_MB, _DATA_MB = 512, 2048
 _START_SECONDS = 30.0
 _PARSE_SECONDS = 5.0
+_SLOW_SECONDS = 60.0  # until a source that took too long is tried again
 _CPU_SECONDS = 60  # for one source, when nobody is left to stop it
 _REMEMBERED = 256
 _MOST_READ = 300  # sources; the engine keeps what it compiled, so a new process goes on
@@ -70,6 +72,7 @@ class SourceReader:
         self._count = 0  # of sources that this process has read
         self._turn = asyncio.Lock()
         self._known: dict[bytes, Reading] = {}
+        self._slow: dict[bytes, float] = {}
         self._asked: dict[bytes, asyncio.Task[Reading]] = {}
 
     async def read(self, source: str) -> Reading:
@@ -82,6 +85,8 @@ class SourceReader:
         known = self._known.get(key)
         if known is not None:
             return known
+        if self._slow.get(key, 0.0) > time.monotonic():
+            return _refused(source, _TOO_SLOW)
         task = self._asked.get(key)
         if task is None:
             # its own task: who asked may be stopped while the parser is at work
@@ -105,6 +110,10 @@ class SourceReader:
                 if len(self._known) >= _REMEMBERED:
                     self._known.clear()
                 self._known[key] = reading
+            else:  # a busy machine may be why, so it is tried again, but not at once
+                if len(self._slow) >= _REMEMBERED:
+                    self._slow.clear()
+                self._slow[key] = time.monotonic() + _SLOW_SECONDS
             return reading
         finally:
             del self._asked[key]

@@ -273,3 +273,21 @@ def test_a_parser_that_was_killed_is_started_again() -> None:
         (pid,) = set(children()) - others
         psutil.Process(pid).kill()
         assert opened.codes("export default 2") == ["CODE_ENTRY"]
+
+
+def test_very_many_imports_are_told_as_what_they_are(typescript: Sandbox) -> None:
+    found = typescript.problems('import "a";' * 19_000 + "export default () => 1;")
+    assert {problem.code for problem in found} == {"CODE_IMPORT"}
+    assert (found[0].line, found[0].column) == (1, 1)
+
+
+def test_a_source_that_takes_too_long_does_not_hold_the_parser_again(
+    typescript: Sandbox,
+) -> None:
+    deep = "export default()=>" + "a?(b):c=>(" * 26 + "1" + ")" * 26
+    (first,) = typescript.problems(deep)
+    assert "within 5 seconds" in first.message
+    before = children()
+    assert typescript.problems(deep) == [first]
+    assert children() == before  # no parser was started for it
+    assert typescript.problems("export default () => 1;") == []
