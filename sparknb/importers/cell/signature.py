@@ -1,7 +1,7 @@
 """The parameters of a Python function, read as those of a tool (NB-12)."""
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sparknb.core.problems import Problem
@@ -20,6 +20,20 @@ _HINT = (
     f"write one of {_KNOWN};"
     ' Annotated[str, "what it is"] describes it, str | None = None may be left out'
 )
+_A_LIST = (
+    "write what the list holds, one of list[str], list[int], list[float], list[bool]"
+)
+_OR_NONE = (
+    "write str | None = None, without import; so too with int, float, list[str] …"
+)
+_INSTEAD: Mapping[str, str] = {
+    "list": _A_LIST,
+    "List": _A_LIST,
+    "Optional": _OR_NONE,
+    "Union": _OR_NONE,
+}
+"""What to write for words that say nearly what a tool can take."""
+
 _DEFAULT = "write a text, a number, True, False, or a list of these"
 
 
@@ -125,7 +139,7 @@ def _type(node: ast.expr, name: str) -> _Type:
             return _or_none(left, right, name)
         case ast.Subscript(value=outer, slice=inner):
             return _subscript(_word(outer), inner, name)
-    raise _unknown(name)
+    raise _unknown(name, _word(node))
 
 
 def _subscript(word: str, inner: ast.expr, name: str) -> _Type:
@@ -136,7 +150,7 @@ def _subscript(word: str, inner: ast.expr, name: str) -> _Type:
         return _Type(_choice(inner, name))
     elif word == "Annotated":
         return _described(inner, name)
-    raise _unknown(name)
+    raise _unknown(name, word)
 
 
 def _or_none(left: ast.expr, right: ast.expr, name: str) -> _Type:
@@ -185,8 +199,9 @@ def _word(node: ast.expr) -> str:
     return ""
 
 
-def _unknown(name: str) -> _WrongTypeError:
-    return _WrongTypeError(f"the type of {name} is none that a tool can take")
+def _unknown(name: str, word: str = "") -> _WrongTypeError:
+    message = f"the type of {name} is none that a tool can take"
+    return _WrongTypeError(message, _INSTEAD.get(word, _HINT))
 
 
 # ----------------------------------------------------------------------- values

@@ -1,5 +1,8 @@
 """Cells of type python: what a program says about its tool, and where it is wrong."""
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -154,6 +157,41 @@ def test_any_other_parameter_is_refused_at_its_line(annotation: str, hint: str) 
     (found,) = read(body).check()
     assert (found.line, found.path, found.code) == (7, "params.x", "CODE_ENTRY")
     assert hint in (found.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "start"),
+    [
+        ("list", "write what the list holds, one of list[str], "),
+        ("List[str]", "write what the list holds, one of list[str], "),
+        ("typing.List", "write what the list holds, one of list[str], "),
+        ("list | None = None", "write what the list holds, one of list[str], "),
+        ("Annotated[list, 'x']", "write what the list holds, one of list[str], "),
+        ("Optional[str]", "write str | None = None, "),
+        ("typing.Optional[str] = None", "write str | None = None, "),
+        ("Union[str, None] = None", "write str | None = None, "),
+    ],
+)
+def test_a_type_that_is_nearly_right_has_what_to_write(
+    annotation: str, start: str
+) -> None:
+    (found,) = read(f"{DOC}def run(x: {annotation}):\n    return x\n").check()
+    assert (found.hint or "").startswith(start)
+
+
+def test_programs_on_the_page_about_code_tools_may_stand_in_a_cell() -> None:
+    page = Path(__file__).parents[3] / "docs" / "code-tools.md"
+    blocks = re.findall(r"```json\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    shown = [d for d in map(json.loads, blocks) if d.get("type") == "code"]
+    assert "warmest_city" in [d["id"] for d in shown]
+    for each in shown:
+        spec = each["spec"]
+        called = ", ".join(spec.get("permissions", {}).get("toolIds", ()))
+        tools = f"# tools: {called}\n" if called else ""
+        made = document(f"{DOC}{tools}{spec['runtime']['source']}")
+        assert made["spec"]["runtime"] == spec["runtime"]
+        declared = made["inputSchema"]["properties"]
+        assert list(declared) == list(each["inputSchema"]["properties"])
 
 
 def test_a_default_of_another_type_is_told_by_the_rules_of_definitions() -> None:
