@@ -84,3 +84,20 @@ def test_a_mistake_in_a_program_is_told_at_the_line_of_the_cell(
         "CODE_IMPORT source (cell line 4, column 8)",
         "CODE_ENTRY params.x (cell line 5, column 9)",
     ]
+
+
+@pytest.mark.parametrize("comment", ["# risk: destructive", "#risk:destructive"])
+def test_a_program_whose_risk_is_read_nowhere_is_not_published(
+    kernel: Kernel, comment: str
+) -> None:
+    cell = (
+        '%%spark_tool misread --type python --publish\n"""Reads words."""\n'
+        f"import math\n{comment}\ndef run():\n    return math.pi\n"
+    )
+    refused = kernel.run(cell)
+    name, text = refused.error or ("", "")
+    assert name == "SparkMagicError"
+    assert "line 4" in text
+    shown = f"{refused.text} {refused.traceback}"
+    assert "settings stand above the first" in " ".join(shown.split())
+    assert "misread" not in kernel.run("%spark list").text
