@@ -149,7 +149,7 @@ async def _changes(host: "Host", tool: ToolRecord, written: Written) -> list[Vie
     if tool.published_version is None or not tool.is_pending:
         return []
     found = await host.studio.diff(tool.id)
-    return [difference(found.lines, written.renamed)]
+    return [difference(found.shown, written.renamed)]
 
 
 async def _publish(

@@ -204,7 +204,7 @@ def difference_view(found: "Difference") -> View:
     """Give what two versions differ in."""
     if not found.lines:
         return Line(f"Versions {found.a} and {found.b} are equal.", "done")
-    return Diff(found.lines)
+    return Diff(found.shown)
 
 
 COMMANDS = (

@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import json
+from collections.abc import Callable, Mapping
 
 from sparknb.core.errors import InvalidInputError, NotFoundError
 from sparknb.core.protocols import Registry
@@ -10,6 +11,8 @@ from sparknb.core.records import ToolRecord, VersionRecord
 from sparknb.host.outcomes import Difference
 
 __all__ = ["Lookup"]
+
+_SOURCE = '      "source": '  # where the line of spec.runtime.source begins
 
 
 class Lookup:
@@ -82,15 +85,12 @@ class Lookup:
             raise _nothing_beside(record)
         older = await self.version(tool_id, a)
         newer = await self.version(tool_id, record.draft_version if b is None else b)
-        lines = difflib.unified_diff(
-            _pretty(older),
-            _pretty(newer),
-            f"version {older.version}",
-            f"version {newer.version}",
-            lineterm="",
-        )
         return Difference(
-            tool_id=tool_id, a=older.version, b=newer.version, lines=list(lines)
+            tool_id=tool_id,
+            a=older.version,
+            b=newer.version,
+            lines=_compared(older, newer, _pretty),
+            shown=_compared(older, newer, _spread),
         )
 
 
@@ -108,6 +108,36 @@ def _nothing_beside(record: ToolRecord) -> InvalidInputError:
     )
 
 
+def _compared(
+    older: VersionRecord,
+    newer: VersionRecord,
+    written: Callable[[VersionRecord], list[str]],
+) -> list[str]:
+    names = (f"version {older.version}", f"version {newer.version}")
+    return list(
+        difflib.unified_diff(written(older), written(newer), *names, lineterm="")
+    )
+
+
 def _pretty(version: VersionRecord) -> list[str]:
-    text = json.dumps(dict(version.definition), indent=2, ensure_ascii=False)
-    return text.splitlines()
+    return _text(version).splitlines()
+
+
+def _spread(version: VersionRecord) -> list[str]:
+    """Give the same lines, with a program by its own lines instead of as one text."""
+    lines = _text(version).split("\n")  # a JSON text has no other line ends
+    spec = version.definition.get("spec")
+    runtime = spec.get("runtime") if isinstance(spec, Mapping) else None
+    source = runtime.get("source") if isinstance(runtime, Mapping) else None
+    if not isinstance(source, str):
+        return lines
+    whole = _SOURCE + json.dumps(source, ensure_ascii=False)
+    for at, line in enumerate(lines):
+        if line.removesuffix(",") == whole:
+            own = [f"        {part}" for part in source.split("\n")]
+            return [*lines[:at], _SOURCE.rstrip(), *own, *lines[at + 1 :]]
+    return lines
+
+
+def _text(version: VersionRecord) -> str:
+    return json.dumps(dict(version.definition), indent=2, ensure_ascii=False)

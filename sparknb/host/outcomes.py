@@ -125,12 +125,14 @@ class Difference:
         a: Number of the older side.
         b: Number of the newer side.
         lines: Unified diff of the two normal forms as JSON; empty when equal.
+        shown: The same for people: a program stands by its own lines.
     """
 
     tool_id: str
     a: int
     b: int
     lines: Sequence[str]
+    shown: Sequence[str]
 
     def to_wire(self) -> dict[str, Any]:
         """Give `{id, a, b, equal, diff}`."""

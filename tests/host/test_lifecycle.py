@@ -16,6 +16,7 @@ from sparknb.core.errors import (
     SecretMissingError,
     SparknbError,
 )
+from tests.host.coding import code_tool
 from tests.hosting import Definition, Session
 
 
@@ -298,6 +299,19 @@ def test_a_difference_shows_what_changed(
     assert '+  "title": "Second",' in difference.lines
     same = session.run(session.host.studio.diff("items", 1, 1))
     assert not same.lines
+
+
+def test_a_difference_of_programs_shows_only_their_lines_that_changed(
+    session: Session,
+) -> None:
+    before = 'def run():\n    a = "\u2028"\n    return a\n'
+    session.publish(code_tool("python", before))
+    after = before.replace("return a", "return 1")
+    session.run(session.host.studio.draft(code_tool("python", after)))
+    found = session.run(session.host.studio.diff("program"))
+    changes = [line for line in found.shown[2:] if line.startswith(("+", "-"))]
+    assert changes == ["-            return a", "+            return 1"]
+    assert '"source": "def run' in found.to_wire()["diff"]  # one text, as it is stored
 
 
 def test_a_draft_of_another_type_is_refused(
