@@ -74,14 +74,18 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-def busy_children() -> list[psutil.Process]:
-    """Give those that have computed for a while: only what runs for ever does."""
+def busy_children(others: set[psutil.Process]) -> list[psutil.Process]:
+    """Give new ones that have computed for a while: only what runs for ever does."""
     found = []
-    for child in psutil.Process().children(recursive=True):
+    for child in children() - others:
         with suppress(psutil.Error):
             if child.cpu_times().user > 0.5:
                 found.append(child)
     return found
+
+
+def children() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
 
 
 @_LANGUAGES
@@ -108,13 +112,15 @@ def test_a_call_that_is_cancelled_leaves_no_program(
     put(session, "busy", language, _BUSY[language])
     put(session, "good", language, _LOOK[language])
 
+    others = children()  # other tests of this process may have left some
+
     async def cancel() -> None:
         call = asyncio.ensure_future(session.host.call("busy", {}))
-        await until(lambda: bool(busy_children()))
+        await until(lambda: bool(busy_children(others)))
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        await until(lambda: not busy_children())
+        await until(lambda: not busy_children(others))
 
     session.run(cancel())
     assert session.call("good", {}).ok

@@ -134,7 +134,9 @@ def test_code_declares_no_secrets() -> None:
 
 def test_a_key_in_the_source_is_refused_and_not_repeated() -> None:
     key = "sk-" + "aB3_" * 5
-    document = changed(CODE, spec__runtime__source=f'KEY = "{key}"')
+    document = changed(
+        CODE, spec__runtime__source=f'KEY = "{key}"\ndef run(q): return q'
+    )
     report = validate(document)
     assert errors(report) == [("LITERAL_SECRET", "spec.runtime.source")]
     assert key not in json.dumps(report.to_wire())

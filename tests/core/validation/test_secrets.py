@@ -124,7 +124,11 @@ def test_secrets_in_defaults_and_enums_are_refused() -> None:
         "r": {"type": "array", "items": {"type": "string"}, "default": ["x", ORIGINAL]},
         "n": {"type": "number", "default": 5},
     }
-    document = changed(CODE, inputSchema__properties=properties)
+    document = changed(
+        CODE,
+        inputSchema__properties=properties,
+        spec__runtime__source="def run(q=None, r=None, n=None): return q",
+    )
     expected = [
         ("LITERAL_SECRET", "inputSchema.properties.q.enum.1"),
         ("LITERAL_SECRET", "inputSchema.properties.q.default"),
