@@ -4,18 +4,26 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from sparknb.core.definitions import CodeSpec
-from sparknb.core.errors import DeniedError, ExecutionFailedError, SparknbError
+from sparknb.core.errors import SparknbError
 from sparknb.core.protocols import Proof, RunOutcome
 from sparknb.runtimes.deno.call import run_source
 from sparknb.runtimes.deno.reader import SourceReader
+from sparknb.runtimes.proving import (
+    FIRST,
+    PROOF_SECONDS,
+    NoTools,
+    refused,
+    said,
+    started,
+    stopped,
+    too_slow,
+)
 from sparknb.runtimes.turns import Turns
 
 __all__ = ["proofs"]
 
-_SECONDS = 20.0  # for all of them, on a machine that is busy
 _STOPPED_AFTER = 0.2
 _TARGET = Path(__file__).with_name("reader.js")  # a file that certainly can be read
 _SIGN = "runPlugin"  # stands in it
@@ -60,35 +68,29 @@ async def proofs(
         )
         async with turns.turn():
             return await run_source(
-                source, spec, {}, _Closed(), seconds=_SECONDS, binary=binary
+                source, spec, {}, NoTools(), seconds=PROOF_SECONDS, binary=binary
             )
 
-    started = await _started(run)
-    if not started.held:
-        return [started]
+    first = await _started(run)
+    if not first.held:
+        return [first]
     try:
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(PROOF_SECONDS):
             groups = await asyncio.gather(
                 _inside(run), _imports(run), _read(reader), _forged(run), _endless(run)
             )
     except TimeoutError:
-        detail = f"the attacks took more than {_SECONDS:.0f} seconds"
-        return [started, Proof(attack="end in time", held=False, detail=detail)]
-    return [started, *(proof for group in groups for proof in group)]
+        return [first, too_slow()]
+    return [first, *(proof for group in groups for proof in group)]
 
 
 async def _started(run: _Run) -> Proof:
-    attack = "run a program and nothing else"
     try:
-        async with asyncio.timeout(_SECONDS):
-            outcome = await run("export default () => [6 * 7];\n")
+        async with asyncio.timeout(PROOF_SECONDS):
+            return await started(run("export default () => [6 * 7];\n"))
     except TimeoutError:
-        detail = f"it gave no result within {_SECONDS:.0f} seconds"
-        return Proof(attack=attack, held=False, detail=detail)
-    except SparknbError as error:
-        return Proof(attack=attack, held=False, detail=_said(error))
-    held = outcome.data == [42]
-    return Proof(attack=attack, held=held, detail="it ran" if held else outcome.text)
+        detail = f"it gave no result within {PROOF_SECONDS:.0f} seconds"
+        return Proof(attack=FIRST, held=False, detail=detail)
 
 
 async def _inside(run: _Run) -> list[Proof]:
@@ -106,13 +108,13 @@ async def _inside(run: _Run) -> list[Proof]:
         )
     except SparknbError as error:
         return [
-            Proof(attack=name, held=False, detail=_said(error)) for name in _FROM_INSIDE
+            Proof(attack=name, held=False, detail=said(error)) for name in _FROM_INSIDE
         ]
     seen = outcome.data if isinstance(outcome.data, list) else []
     seen += [None] * len(_FROM_INSIDE)
     return [
-        Proof(attack=name, held=said is not None, detail=said or "it succeeded")
-        for name, said in zip(_FROM_INSIDE, seen, strict=False)
+        Proof(attack=name, held=told is not None, detail=told or "it succeeded")
+        for name, told in zip(_FROM_INSIDE, seen, strict=False)
     ]
 
 
@@ -123,17 +125,8 @@ async def _imports(run: _Run) -> list[Proof]:
         f"import text from {place} with {{ type: 'text' }};\n"
         "export default () => text;\n"
     )
-    return [await _refused(run, "read a file by import", source, "read access")]
-
-
-async def _refused(run: _Run, attack: str, source: str, reason: str) -> Proof:
-    try:
-        outcome = await run(source)
-    except ExecutionFailedError as error:
-        held = reason in error.message and _SIGN not in error.message
-        return Proof(attack=attack, held=held, detail=_said(error))
-    detail = f"it succeeded: {outcome.text[:80]!r}"
-    return Proof(attack=attack, held=False, detail=detail)
+    attack = "read a file by import"
+    return [await refused(attack, run(source), "read access", sign=_SIGN)]
 
 
 async def _read(reader: SourceReader) -> list[Proof]:
@@ -142,7 +135,7 @@ async def _read(reader: SourceReader) -> list[Proof]:
     try:
         reading = await reader.read(source)
     except SparknbError as error:
-        return [Proof(attack=attack, held=False, detail=_said(error))]
+        return [Proof(attack=attack, held=False, detail=said(error))]
     codes = [problem.code for problem in reading.problems]
     detail = reading.problems[0].message if codes else "the parser lets it pass"
     return [Proof(attack=attack, held="CODE_IMPORT" in codes, detail=detail)]
@@ -153,32 +146,12 @@ async def _forged(run: _Run) -> list[Proof]:
     try:
         outcome = await run(_FORGED)
     except SparknbError as error:
-        return [Proof(attack=attack, held=False, detail=_said(error))]
+        return [Proof(attack=attack, held=False, detail=said(error))]
     held = outcome.text == "honest"
     detail = "the host saw the real one" if held else outcome.text[:80]
     return [Proof(attack=attack, held=held, detail=detail)]
 
 
 async def _endless(run: _Run) -> list[Proof]:
-    attack = "run without end"
-    try:
-        async with asyncio.timeout(_STOPPED_AFTER):
-            await run("export default () => { for (;;); };\n")
-    except TimeoutError:
-        return [Proof(attack=attack, held=True, detail="it was stopped")]
-    except SparknbError as error:
-        return [Proof(attack=attack, held=False, detail=_said(error))]
-    return [Proof(attack=attack, held=False, detail="it ended by itself")]
-
-
-def _said(error: SparknbError) -> str:
-    return error.message if error.hint is None else f"{error.message}; {error.hint}"
-
-
-class _Closed:
-    """No tool may be called."""
-
-    async def call(self, tool_id: Any, arguments: Any) -> Any:
-        """See `core.protocols.NestedTools`."""
-        del tool_id, arguments
-        raise DeniedError("nothing may be called here")
+    source = "export default () => { for (;;); };\n"
+    return [await stopped(run(source), _STOPPED_AFTER)]

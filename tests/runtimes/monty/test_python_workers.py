@@ -255,7 +255,7 @@ def test_a_wall_that_is_down_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     async def answer(*_: Any) -> str:
         return "an answer"
 
-    monkeypatch.setattr("sparknb.runtimes.monty.proofs._Closed.call", answer)
+    monkeypatch.setattr("sparknb.runtimes.proving.NoTools.call", answer)
 
     async def main() -> list[Any]:
         async with runtime() as opened:
