@@ -14,7 +14,6 @@ from sparknb.core.results import Approval
 
 __all__ = [
     "DOCUMENT_LIMIT",
-    "SECRET_VARIABLES",
     "Action",
     "ApprovalRequest",
     "Approver",
@@ -34,9 +33,6 @@ __all__ = [
     "StoredSecret",
     "SurfaceRow",
 ]
-
-SECRET_VARIABLES = ("SPARKNB_SECRET__", "SPARKNB_PROVIDER_KEY__")
-"""How environment variables with secret values begin: of tools, of providers."""
 
 KeychainKind = Literal["os", "env", "memory"]
 RuntimeKind = Literal["http", "typescript", "python", "provider-vision"]

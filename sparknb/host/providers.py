@@ -1,7 +1,6 @@
 """The person's door to services that answer questions to a model (ST-45)."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -17,12 +16,14 @@ from sparknb.core.errors import (
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Registry, StoredSecret
 from sparknb.core.providers import ProviderProfile, key_reference
+from sparknb.core.secret_variables import in_variable
 from sparknb.host.provider_trials import ProviderReport, try_provider
 from sparknb.host.secret_values import (
     refuse_forgetting,
     refuse_read_only,
     value_refusal,
     value_remarks,
+    wrapped,
 )
 from sparknb.host.vault import Vault
 
@@ -77,9 +78,9 @@ class Providers:
                 path="id",
                 hint=f"sparknb provider remove {profile.id}, or choose another id",
             )
-        alike = _alike(profile.id)
+        variable = in_variable(profile.id)
         for other in await asyncio.to_thread(self._registry.providers):
-            if _alike(other.id) == alike:  # one variable would hold the keys of both
+            if in_variable(other.id) == variable:  # it would hold the keys of both
                 raise AlreadyExistsError(
                     f"the id {profile.id} is too much like that of {other.id}",
                     path="id",
@@ -98,7 +99,7 @@ class Providers:
             InvalidInputError: The key is empty, too long or cannot be sent.
             KeychainUnavailableError: The keychain refuses, or would forget the key.
         """
-        secret, is_stripped = _wrapped(key)
+        secret, is_stripped = (None, False) if key is None else wrapped(key)
         del key  # wrapped from here on: a traceback may show variables
         await self.require_addable(profile)
         if secret is not None:
@@ -178,7 +179,7 @@ class Providers:
             InvalidInputError: The key is empty, too long or cannot be sent.
             KeychainUnavailableError: The keychain refuses, or would forget the key.
         """
-        secret, is_stripped = StoredSecret(key.strip()), key != key.strip()
+        secret, is_stripped = wrapped(key)
         del key  # wrapped from here on: a traceback may show variables
         profile = await self.require_key_settable(profile_id)
         _require_sound(secret)
@@ -251,16 +252,6 @@ class Providers:
             if any(s.get("providerProfileId") == profile_id for s in specs):
                 found.append(tool.id)
         return sorted(found)
-
-
-def _alike(profile_id: str) -> str:
-    return re.sub(r"[^a-z0-9]", "_", profile_id.lower())
-
-
-def _wrapped(key: str | None) -> tuple[StoredSecret | None, bool]:
-    if key is None:
-        return None, False
-    return StoredSecret(key.strip()), key != key.strip()
 
 
 def _require_sound(secret: StoredSecret) -> None:

@@ -14,6 +14,7 @@ __all__ = [
     "refuse_read_only",
     "value_refusal",
     "value_remarks",
+    "wrapped",
 ]
 
 LONGEST_VALUE = 16_000
@@ -50,6 +51,11 @@ def refuse_forgetting(keychain: Keychain, what: str) -> None:
             hint="unlock or install one (sparknb doctor), or set "
             "SPARKNB_KEYCHAIN=env and give the value as a variable",
         )
+
+
+def wrapped(value: str) -> tuple[StoredSecret, bool]:
+    """Give a value without white space around it, and whether there was some."""
+    return StoredSecret(value.strip()), value != value.strip()
 
 
 def value_refusal(value: str) -> InvalidInputError | None:

@@ -8,7 +8,7 @@ from sparknb.core.errors import (
     NotFoundError,
 )
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import Registry, StoredSecret
+from sparknb.core.protocols import Registry
 from sparknb.core.templates import compile_request
 from sparknb.host.catalog import Catalog
 from sparknb.host.secret_values import (
@@ -17,6 +17,7 @@ from sparknb.host.secret_values import (
     refuse_read_only,
     value_refusal,
     value_remarks,
+    wrapped,
 )
 from sparknb.host.vault import Vault
 
@@ -42,7 +43,7 @@ class Secrets:
             InvalidInputError: The value is empty, too long or cannot be sent.
             KeychainUnavailableError: The keychain refuses, or would forget it.
         """
-        secret, is_stripped = StoredSecret(value.strip()), value != value.strip()
+        secret, is_stripped = wrapped(value)
         del value  # wrapped from here on: a traceback may show variables
         definition = await self.require_settable(tool_id, name)
         if (refusal := value_refusal(secret.value)) is not None:

@@ -1,16 +1,15 @@
 """Secret values from environment variables: for CI and containers, read-only."""
 
-import re
 from collections.abc import Mapping
 from typing import Literal, NoReturn
 
 from sparknb.core.errors import KeychainUnavailableError
-from sparknb.core.protocols import SECRET_VARIABLES, StoredSecret
+from sparknb.core.protocols import StoredSecret
+from sparknb.core.secret_variables import SECRET_VARIABLES, in_variable
 
 __all__ = ["EnvKeychain", "variable_name"]
 
 _OF_TOOLS, _OF_PROVIDERS = SECRET_VARIABLES
-_OTHER_CHARACTERS = re.compile(r"[^A-Z0-9_]")
 
 
 def variable_name(reference: str) -> str:
@@ -25,15 +24,11 @@ def variable_name(reference: str) -> str:
     owner, _, rest = reference.partition(":")
     identifier, _, name = rest.rpartition(":")
     if owner == "provider":
-        return _OF_PROVIDERS + _plain(identifier)
-    written = _plain(name)
+        return _OF_PROVIDERS + in_variable(identifier)
+    written = in_variable(name)
     if written.startswith("_") or "__" in written:
         written = f"X{name.encode().hex().upper()}"
-    return f"{_OF_TOOLS}{_plain(identifier)}__{written}"
-
-
-def _plain(text: str) -> str:
-    return _OTHER_CHARACTERS.sub("_", text.upper())
+    return f"{_OF_TOOLS}{in_variable(identifier)}__{written}"
 
 
 class EnvKeychain:

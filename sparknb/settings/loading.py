@@ -13,7 +13,7 @@ from typing import Any
 
 from sparknb.core.errors import InvalidInputError, refusal
 from sparknb.core.problems import Problem
-from sparknb.core.protocols import SECRET_VARIABLES
+from sparknb.core.secret_variables import SECRET_VARIABLES
 from sparknb.settings.homes import find_project_home, user_folder
 from sparknb.settings.model import HiddenVariables, Settings, Source, safe_url
 from sparknb.settings.table import SETTINGS, Setting

@@ -2,8 +2,8 @@
 
 import os
 
-from sparknb.core.protocols import SECRET_VARIABLES
 from sparknb.core.redaction import Redactor
+from sparknb.core.secret_variables import SECRET_VARIABLES
 
 __all__ = ["redactor"]
 

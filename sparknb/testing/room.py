@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from sparknb.core.protocols import SECRET_VARIABLES
+from sparknb.core.secret_variables import SECRET_VARIABLES
 from sparknb.testing import guard
 from sparknb.tutorials import example_secrets
 
