@@ -173,7 +173,7 @@ def wire(
     from sparknb.registry import open_registry
     from sparknb.runtimes.documents import DocumentFetcher
     from sparknb.runtimes.http import HttpRuntime
-    from sparknb.runtimes.vision import ChatClient, VisionRuntime
+    from sparknb.runtimes.vision.chat import ChatClient
 
     warnings = make_home(settings.home)
     registry = open_registry(settings.database_url, home=settings.home)
@@ -190,16 +190,23 @@ def wire(
     proxies = settings.proxy_environment
     runtime = HttpRuntime(version=__version__, environment=proxies)
     chat = ChatClient(version=__version__, environment=proxies)
-    vision = VisionRuntime(
-        profiles=registry.provider,
-        chat=chat,
-        folder=_working_folder(),
-        version=__version__,
-    )
+    folder = _working_folder()  # as it is now
+
+    def vision() -> Runtime:
+        from sparknb.runtimes.vision.runtime import VisionRuntime
+
+        return VisionRuntime(
+            profiles=registry.provider, chat=chat, folder=folder, version=__version__
+        )
+
     return Host(
         registry=registry,
         keychain=LazyKeychain(find),
-        runtimes={"http": runtime, "provider-vision": vision, **sandboxes()},
+        runtimes={
+            "http": runtime,
+            "provider-vision": LazyRuntime(vision),
+            **sandboxes(),
+        },
         fetcher=DocumentFetcher(version=__version__, environment=proxies),
         chat=chat,
         settings=settings,

@@ -60,3 +60,7 @@ class ChatProvider(Protocol):
                 what the service wrote: whoever shows it hides the key in it.
         """
         ...
+
+    async def close(self) -> None:
+        """Give back connections."""
+        ...

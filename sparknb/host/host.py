@@ -116,6 +116,7 @@ class Host:
         self._routing = ImageRouting(registry, self._catalog)
         self.traces = Traces(registry, self._catalog)
         self._fetcher = fetcher
+        self._chat = chat
         self.imports = Imports(
             registry=registry,
             vault=vault,
@@ -324,6 +325,7 @@ class Host:
             await asyncio.wait([watching])
         await self._runtimes.close()
         await self._fetcher.close()
+        await self._chat.close()
         await asyncio.to_thread(self.registry.close)
 
 

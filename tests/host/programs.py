@@ -23,7 +23,7 @@ from sparknb.keychain.memory import MemoryKeychain
 from sparknb.registry import open_registry
 from sparknb.runtimes.documents import DocumentFetcher
 from sparknb.runtimes.http import HttpRuntime
-from sparknb.runtimes.vision import ChatClient
+from sparknb.runtimes.vision.chat import ChatClient
 from tests.hosting import Definition, Session
 
 __all__ = ["Program", "Programs", "Workshop", "by_hand", "program_tool"]

@@ -15,7 +15,7 @@ from sparknb.host import Host
 from sparknb.registry import open_registry
 from sparknb.runtimes.documents import DocumentFetcher
 from sparknb.runtimes.http import HttpRuntime
-from sparknb.runtimes.vision import ChatClient
+from sparknb.runtimes.vision.chat import ChatClient
 from tests.hosting import Definition, http_tool
 from tests.registry.killing import Countdown, survives_being_killed_at
 

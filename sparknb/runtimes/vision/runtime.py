@@ -28,7 +28,6 @@ from sparknb.core.protocols import (
 from sparknb.core.providers import KeyReference, ProviderProfile, key_reference
 from sparknb.runtimes.egress import Egress
 from sparknb.runtimes.guard import Resolve, resolve_name
-from sparknb.runtimes.vision.chat import ChatClient
 from sparknb.runtimes.vision.images import (
     Image,
     ImageSource,
@@ -59,7 +58,7 @@ class VisionRuntime:
 
     Args:
         profiles: Gives the profile with an id, None where there is none.
-        chat: Asks the services; closed together with this runtime.
+        chat: Asks the services; whoever made it closes it.
         folder: Where relative paths count from, and what they may not leave.
         version: Of sparknb, for the User-Agent.
         resolve: How the names in addresses of images become addresses.
@@ -71,7 +70,7 @@ class VisionRuntime:
         self,
         *,
         profiles: Callable[[str], ProviderProfile | None],
-        chat: ChatClient,
+        chat: ChatProvider,
         folder: Path,
         version: str,
         resolve: Resolve = resolve_name,
@@ -134,8 +133,7 @@ class VisionRuntime:
         return ()
 
     async def close(self) -> None:
-        """Close all connections."""
-        await self._chat.close()
+        """Close the connections to where images are."""
         await self._places.egress.close()
 
     def _sources(self, texts: Sequence[str], most: int) -> Sequence[ImageSource]:

@@ -15,7 +15,8 @@ from sparknb.core.definitions import (
 )
 from sparknb.core.protocols import RunOutcome
 from sparknb.core.providers import ProviderProfile, key_reference, make_profile
-from sparknb.runtimes.vision import ChatClient, VisionRuntime
+from sparknb.runtimes.vision.chat import ChatClient
+from sparknb.runtimes.vision.runtime import VisionRuntime
 from tests.runtimes.wire import reply
 
 KEY = "canary-5b1c6a92-provider-key"
@@ -71,10 +72,22 @@ def profile(base_url: str = "http://127.0.0.1:9/v1", **more: Any) -> ProviderPro
     return make_profile("eyes", **({"base_url": base_url, "model": "m"} | more))
 
 
+class Looking(VisionRuntime):
+    """A runtime that closes what it asks as well."""
+
+    def __init__(self, *, chat: ChatClient, **options: Any) -> None:
+        super().__init__(chat=chat, **options)
+        self.client = chat
+
+    async def close(self) -> None:
+        await super().close()
+        await self.client.close()
+
+
 def runtime(folder: Path, *profiles: ProviderProfile, **options: Any) -> VisionRuntime:
     """Make a runtime that knows no proxy."""
     known = {p.id: p for p in profiles or (profile(),)}
-    return VisionRuntime(
+    return Looking(
         profiles=known.get,
         chat=ChatClient(version="1.2.3", environment={}),
         folder=folder,
