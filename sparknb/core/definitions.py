@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 __all__ = [
     "RISKS",
+    "SOURCE_PATH",
     "Body",
     "CodeSpec",
     "Effect",
@@ -147,6 +148,10 @@ class HttpSpec:
     extract: tuple[Extract, ...] = ()
     max_size_bytes: int = 262_144
     allow_private_network: bool | None = None
+
+
+SOURCE_PATH = "spec.runtime.source"
+"""Where problems of a program are told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

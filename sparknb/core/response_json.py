@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-__all__ = ["DEPTH_LIMIT", "NOT_JSON", "compact", "indented", "read_json"]
+__all__ = ["DEPTH_LIMIT", "NOT_JSON", "compact", "indented", "json_value", "read_json"]
 
 DEPTH_LIMIT = 128
 
@@ -60,6 +60,12 @@ def read_json(text: str, *, keep_digits: bool = False) -> Any:
     if _is_too_deep(text):
         return NOT_JSON
     return _whole(value) if _SURROGATE_ESCAPE.search(text) else value
+
+
+def json_value(text: str) -> Any:
+    """Give the value of a JSON text, None for any other text."""
+    value = read_json(text)
+    return None if value is NOT_JSON else value
 
 
 def _float(text: str) -> Any:

@@ -9,7 +9,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-from sparknb.core.definitions import CodeSpec, ToolDefinition
+from sparknb.core.definitions import SOURCE_PATH, CodeSpec, ToolDefinition
 from sparknb.core.errors import ExecutionFailedError, SparknbError, UnsupportedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Proof, Runtime, RuntimeKind
@@ -20,7 +20,6 @@ _log = logging.getLogger("sparknb.host")
 
 _PROOF_SECONDS = 60.0
 _KEPT_CHECKS = 512
-_SOURCE = "spec.runtime.source"
 _DOCTOR = "sparknb doctor shows what was tried and what came of it"
 
 
@@ -172,7 +171,7 @@ def _skipped(error: SparknbError) -> Problem:
     return Problem(
         code="CHECK_SKIPPED",
         message=f"the source was not checked: {error.message}",
-        path=_SOURCE,
+        path=SOURCE_PATH,
         hint=error.hint or "the draft can be kept, but not published",
         level="warning",
     )

@@ -9,14 +9,12 @@ import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sparknb.core.definitions import InputSchema
+from sparknb.core.definitions import SOURCE_PATH, InputSchema
 from sparknb.core.problems import Problem
 from sparknb.core.validation.python_source_entry import Finding, entry_findings
 from sparknb.core.wording import show
 
-__all__ = ["IMPORTABLE", "SOURCE_PATH", "source_problems"]
-
-SOURCE_PATH = "spec.runtime.source"
+__all__ = ["IMPORTABLE", "source_problems"]
 
 IMPORTABLE = frozenset(
     {

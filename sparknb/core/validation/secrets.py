@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sparknb.core.definitions import secret_reference
+from sparknb.core.definitions import SOURCE_PATH, secret_reference
 from sparknb.core.problems import Problem
 from sparknb.core.secret_scan import contains_secret, has_original_shape
 from sparknb.core.validation.fields import BROKEN, at
@@ -115,9 +115,7 @@ def check_http_literals(tree: Any) -> Iterator[Problem]:
 
 def check_source_literal(tree: Any) -> Iterator[Problem]:
     """Yield when the source of a code tool holds a secret."""
-    yield from _check_literal(
-        "spec.runtime.source", at(tree, "spec", "runtime", "source")
-    )
+    yield from _check_literal(SOURCE_PATH, at(tree, "spec", "runtime", "source"))
 
 
 def check_vision_literal(tree: Any) -> Iterator[Problem]:

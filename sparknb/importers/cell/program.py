@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.problems import Problem
 from sparknb.importers.cell.forms import SETTINGS
 from sparknb.importers.cell.reading import Found, wrong
@@ -37,12 +38,11 @@ _BEGINS = re.compile(
     r"(\"\"\"|'''|def |async def |from \w+ import |import \w+\n)"
     r"|/\*|//|export |import |const |function |async function )"
 )
-_IN_DEFINITION = "spec.runtime.source"
 _PLACES = (
     ("tools", "spec.permissions.toolIds", "tools"),
     ("memoryMb", "spec.limits.memoryMb", ""),
     ("maxOutputBytes", "spec.limits.maxOutputBytes", ""),
-    ("source", _IN_DEFINITION, "the program"),
+    ("source", SOURCE_PATH, "the program"),
 )
 
 

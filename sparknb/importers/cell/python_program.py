@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sparknb.core.definitions import InputSchema
+from sparknb.core.definitions import SOURCE_PATH, InputSchema
 from sparknb.core.problems import Problem
 from sparknb.importers.cell.program import FIRST_LINE, SOURCE, Program, kept, unfilled
 from sparknb.importers.cell.python_settings import (
@@ -23,7 +23,7 @@ __all__ = ["read_python"]
 _MOST_CHARACTERS = 400_000  # to be parsed; a program has at most half as many
 _LONGEST_TITLE = 160
 _UNREADABLE = "this text cannot be read as Python"
-_UNREAD = frozenset({"title", "description", "spec.runtime.source"})
+_UNREAD = frozenset({"title", "description", SOURCE_PATH})
 
 
 def read_python(text: str, variables: Mapping[str, str]) -> Program:

@@ -12,7 +12,7 @@ from typing import Any
 from sparknb.core.definitions import CodeSpec
 from sparknb.core.errors import ExecutionFailedError, SparknbError
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
-from sparknb.core.response_json import NOT_JSON, read_json
+from sparknb.core.response_json import json_value
 from sparknb.core.wording import with_printed
 from sparknb.runtimes.deno.child import Broken, Child, running
 from sparknb.runtimes.deno.launch import find_deno
@@ -156,7 +156,8 @@ def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutcome:
     text = body.decode("utf-8", "replace")
     match kind:
         case "text" | "json":
-            data = _value(text) if kind == "json" else None
+            # a program may write numbers that Python cannot hold
+            data = json_value(text) if kind == "json" else None
             size = len(body)
             return RunOutcome(
                 text=text, data=data, bytes=size, printed=run.printed.text
@@ -250,11 +251,6 @@ async def _end_calls(run: _Run) -> None:
 
 
 # ------------------------------------------------------------------ the words
-def _value(text: str) -> Any:
-    value = read_json(text)  # a program may write numbers that Python cannot hold
-    return None if value is NOT_JSON else value
-
-
 def _reason(text: str) -> str:
     """Give why the program failed, from what the child says of it."""
     try:

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.problems import Problem
 from sparknb.runtimes.deno.launch import Program, find_deno, start
 
-__all__ = ["SOURCE_PATH", "Reading", "SourceReader"]
-
-SOURCE_PATH = "spec.runtime.source"
+__all__ = ["Reading", "SourceReader"]
 
 _SCRIPT = Path(__file__).with_name("reader.js")
 _HEAP_MB, _DATA_MB = 512, 2048

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sparknb.core.definitions import CodeSpec, ToolDefinition
+from sparknb.core.definitions import SOURCE_PATH, CodeSpec, ToolDefinition
 from sparknb.core.errors import ExecutionFailedError, InvalidInputError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Preview, Proof
 from sparknb.runtimes.deno.call import DenoCall
 from sparknb.runtimes.deno.proofs import proofs
-from sparknb.runtimes.deno.reader import SOURCE_PATH, SourceReader
+from sparknb.runtimes.deno.reader import SourceReader
 from sparknb.runtimes.turns import Turns
 
 __all__ = ["DenoRuntime"]

@@ -8,7 +8,7 @@ from sparknb.core.definitions import CodeSpec, Parameter, ToolDefinition
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
-from sparknb.core.response_json import NOT_JSON, read_json
+from sparknb.core.response_json import json_value
 from sparknb.runtimes.monty.answering import answered
 from sparknb.runtimes.monty.failures import failed, failure
 from sparknb.runtimes.monty.program import longest
@@ -105,7 +105,7 @@ def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
     text, most = answer.text, spec.max_output_bytes
     data, is_text, is_cut = None, text.startswith('"'), len(text) >= longest(most)
     if not is_cut and (is_text or len(text) <= most):  # else it is not taken at all
-        data = _value(text)
+        data = json_value(text)  # a program may have put its own in its place
         text = data if is_text and isinstance(data, str) else text
     size = len(text.encode("utf-8", "replace"))
     if is_cut or size > most:
@@ -118,11 +118,6 @@ def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
         bytes=size,
         printed=printed.text,
     )
-
-
-def _value(text: str) -> Any:
-    value = read_json(text)  # a program may have written it in place of the sandbox
-    return None if value is NOT_JSON else value
 
 
 # -------------------------------------------------------------- the arguments

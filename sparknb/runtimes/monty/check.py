@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
-from sparknb.core.validation.python_source import SOURCE_PATH
 from sparknb.core.wording import show
 from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 
