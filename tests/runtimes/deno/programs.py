@@ -1,28 +1,25 @@
 """TypeScript tools as the validator would make them, and how tests run them."""
 
 import asyncio
-import hashlib
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import psutil
 import pytest
 
 from sparknb.core.definitions import CodeSpec, ToolDefinition
-from sparknb.core.errors import DeniedError, ExecutionFailedError
-from sparknb.core.input_schema import read_input_schema
+from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import RunOutcome
 from sparknb.runtimes.deno import DenoRuntime
+from tests.runtimes.code_tools import Others, code_tool, processes
 
 __all__ = ["Others", "Sandbox", "children", "folders", "sandbox", "tool"]
 
 T = TypeVar("T")
-Answer = Callable[[Any], Awaitable[Any]]
 
 _TYPES: dict[type, str] = {
     str: "string", int: "integer", float: "number", bool: "boolean", list: "array"
@@ -42,38 +39,10 @@ def tool(
         name: {"type": _TYPES[type(value)]} for name, value in (given or {}).items()
     }
     schema = {"type": "object", "properties": properties}
-    seed = repr((source, schema, timeout_ms, spec))
-    return ToolDefinition(
-        id="tool",
-        title="Tool",
-        description="A tool of a test.",
-        type="code",
-        input_schema=read_input_schema(schema),
-        risk="read",
-        effect="read",
-        idempotency="safe",
-        timeout_ms=timeout_ms,
-        secrets=(),
-        spec=CodeSpec(
-            language="typescript", source=source, entry_export="default", **spec
-        ),
-        wire={},
-        digest=hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest(),
+    program = CodeSpec(
+        language="typescript", source=source, entry_export="default", **spec
     )
-
-
-@dataclass
-class Others:
-    """Tools that a program calls, by id; keeps what it asked for."""
-
-    by_id: Mapping[str, Answer] = field(default_factory=dict)
-    asked: list[tuple[Any, Any]] = field(default_factory=list)
-
-    async def call(self, tool_id: Any, arguments: Any) -> Any:
-        self.asked.append((tool_id, arguments))
-        if tool_id not in self.by_id:
-            raise DeniedError(f"tool may not call {tool_id}")
-        return await self.by_id[tool_id](arguments)
+    return code_tool(program, schema, timeout_ms)
 
 
 @dataclass
@@ -133,11 +102,7 @@ def sandbox(**options: Any) -> Iterator[Sandbox]:
 
 def children() -> list[int]:
     """Give the ids of all processes of sandboxes that are ours."""
-    return [
-        each.pid
-        for each in psutil.Process().children(recursive=True)
-        if each.status() != psutil.STATUS_ZOMBIE and "deno" in each.name()
-    ]
+    return processes("deno")
 
 
 def folders() -> set[Path]:

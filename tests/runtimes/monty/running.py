@@ -1,24 +1,19 @@
 """Python tools as the validator would make them, and how tests run them."""
 
 import asyncio
-import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
-import psutil
 import pytest
 
 from sparknb.core.definitions import CodeSpec, ToolDefinition
-from sparknb.core.errors import DeniedError, ExecutionFailedError
-from sparknb.core.input_schema import read_input_schema
+from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.protocols import NestedTools, RunOutcome
 from sparknb.runtimes.monty import MontyRuntime
+from tests.runtimes.code_tools import Others, code_tool, processes
 
 __all__ = ["Others", "failing", "python_tool", "result", "run", "runtime", "workers"]
-
-Answer = Callable[[Any], Awaitable[Any]]
 
 
 def python_tool(
@@ -35,36 +30,8 @@ def python_tool(
         for name, member in (parameters or {}).items()
     }
     schema = {"type": "object", "properties": properties, "required": list(required)}
-    seed = repr((source, schema, timeout_ms, spec))
-    return ToolDefinition(
-        id="tool",
-        title="Tool",
-        description="A tool of a test.",
-        type="code",
-        input_schema=read_input_schema(schema),
-        risk="read",
-        effect="read",
-        idempotency="safe",
-        timeout_ms=timeout_ms,
-        secrets=(),
-        spec=CodeSpec(language="python", source=source, entry_export="run", **spec),
-        wire={},
-        digest=hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest(),
-    )
-
-
-@dataclass
-class Others:
-    """Tools that a program calls, by id; keeps what it asked for."""
-
-    by_id: Mapping[str, Answer] = field(default_factory=dict)
-    asked: list[tuple[Any, Any]] = field(default_factory=list)
-
-    async def call(self, tool_id: Any, arguments: Any) -> Any:
-        self.asked.append((tool_id, arguments))
-        if tool_id not in self.by_id:
-            raise DeniedError(f"tool may not call {tool_id}")
-        return await self.by_id[tool_id](arguments)
+    program = CodeSpec(language="python", source=source, entry_export="run", **spec)
+    return code_tool(program, schema, timeout_ms)
 
 
 @asynccontextmanager
@@ -81,11 +48,7 @@ async def runtime(**options: Any) -> AsyncIterator[MontyRuntime]:
 
 def workers() -> list[int]:
     """Give the ids of all processes of sandboxes that are ours."""
-    return [
-        each.pid
-        for each in psutil.Process().children(recursive=True)
-        if each.status() != psutil.STATUS_ZOMBIE and "monty" in each.name()
-    ]
+    return processes("monty")
 
 
 async def run(
