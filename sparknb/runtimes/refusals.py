@@ -1,4 +1,4 @@
-"""What requests are refused for, in the same words for everything that sends some."""
+"""What is refused and how a failure is told, in the same words for all runtimes."""
 
 import unicodedata
 
@@ -6,10 +6,12 @@ from sparknb.core.errors import HttpStatusError, InvalidInputError
 from sparknb.runtimes.body import decode_text
 from sparknb.runtimes.egress import Answer
 
-__all__ = ["sendable", "status_error"]
+__all__ = ["one_line", "sendable", "status_error"]
 
 _EXCERPT_SIZE = 500  # characters of an error page that the message repeats
 _HIGHEST_LATIN = "\xff"
+_UNPRINTED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # categories of Unicode
+_CUT = "…"
 
 
 def sendable(subject: str, value: str, path: str) -> str:
@@ -26,6 +28,24 @@ def sendable(subject: str, value: str, path: str) -> str:
                 hint="set it again, without line breaks and typographic characters",
             )
     return value
+
+
+def one_line(text: str, limit: int = 2000) -> str:
+    r"""Give what a program says of itself as one line, which ends within `limit`.
+
+    Such a text may hold lines that pass for ours. So line breaks, control and format
+    characters are spelled out, as in `\n` and `\u202e`.
+    """
+    line = "".join(_spelled(character) for character in text[:limit])
+    if len(line) <= limit and len(text) <= limit:
+        return line
+    return f"{line[: limit - len(_CUT)]}{_CUT}"
+
+
+def _spelled(character: str) -> str:
+    if unicodedata.category(character) in _UNPRINTED:
+        return ascii(character)[1:-1]
+    return character
 
 
 def status_error(answer: Answer, *, hint: str | None = None) -> HttpStatusError:

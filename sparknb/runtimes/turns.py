@@ -7,11 +7,12 @@ there are few (ST-59). All runtimes of programs count the same levels.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
-__all__ = ["Turns", "deeper"]
+__all__ = ["Turns", "deeper", "processors"]
 
 _level: ContextVar[int] = ContextVar("sparknb_level", default=0)
 
@@ -45,3 +46,10 @@ def deeper() -> Iterator[None]:
         yield
     finally:
         _level.reset(token)
+
+
+def processors() -> int:
+    """Give how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

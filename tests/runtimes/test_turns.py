@@ -1,8 +1,13 @@
 """Places for programs that run at the same time, level by level."""
 
 import asyncio
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
-from sparknb.runtimes.turns import Turns, deeper
+import pytest
+
+from sparknb.runtimes.turns import Turns, deeper, processors
 
 
 def test_no_more_run_at_once_than_there_are_places() -> None:
@@ -83,3 +88,13 @@ def test_levels_end_with_the_nested_call() -> None:
             await asyncio.wait([second])
 
     asyncio.run(main())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others have no such mask")
+def test_only_the_processors_that_we_may_use_are_counted() -> None:
+    def on_one_processor() -> int:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # of this thread
+        return processors()
+
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(on_one_processor).result(timeout=20) == 1

@@ -9,13 +9,13 @@ import base64
 import contextlib
 import functools
 import math
-import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from sparknb.runtimes.deno.launch import Program, start
+from sparknb.runtimes.turns import processors
 
 __all__ = ["Broken", "Child", "running"]
 
@@ -156,7 +156,7 @@ async def running(
         _script(),
         heap_mb=memory_mb,
         data_mb=memory_mb + _BACKSTOP_MB,
-        cpu_seconds=_START_SECONDS + math.ceil(seconds) * (os.cpu_count() or 1),
+        cpu_seconds=_START_SECONDS + math.ceil(seconds) * processors(),
         keeps_errors=True,
     )
     child = Child(program, memory_mb, most_output)

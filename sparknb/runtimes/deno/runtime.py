@@ -1,7 +1,6 @@
 """The runtime of TypeScript tools (ST-37, ST-38, ST-41 to ST-43)."""
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from sparknb.core.protocols import Preview, Proof
 from sparknb.runtimes.deno.call import DenoCall
 from sparknb.runtimes.deno.proofs import proofs
 from sparknb.runtimes.deno.reader import SourceReader
-from sparknb.runtimes.turns import Turns
+from sparknb.runtimes.turns import Turns, processors
 
 __all__ = ["DenoRuntime"]
 
@@ -34,7 +33,7 @@ class DenoRuntime:
         self, *, binary: Path | None = None, at_once: int | None = None
     ) -> None:
         self._binary = binary
-        self._turns = Turns(at_once or _PER_PROCESSOR * (os.cpu_count() or 1))
+        self._turns = Turns(at_once or _PER_PROCESSOR * processors())
         self._reader = SourceReader(binary)
 
     def prepare(

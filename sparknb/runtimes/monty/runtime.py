@@ -11,8 +11,8 @@ from sparknb.core.validation.python_source import source_problems
 from sparknb.runtimes.monty.call import MontyCall, arguments_for
 from sparknb.runtimes.monty.check import checked
 from sparknb.runtimes.monty.proofs import proofs
-from sparknb.runtimes.monty.workers import Workers, processors
-from sparknb.runtimes.turns import Turns
+from sparknb.runtimes.monty.workers import Workers
+from sparknb.runtimes.turns import Turns, processors
 
 __all__ = ["MontyRuntime"]
 

@@ -23,7 +23,7 @@ from sparknb.runtimes.monty.binary import QuietBinary
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontySession
 
-__all__ = ["Lease", "Workers", "processors", "require_sandbox"]
+__all__ = ["Lease", "Workers", "require_sandbox"]
 
 _T = TypeVar("_T")
 _INSTALL_HINT = "install it with: pip install pydantic-monty"
@@ -238,10 +238,3 @@ def _bound(pid: int | None, most: int) -> None:
         resource.prlimit(pid, resource.RLIMIT_DATA, (most, hard))
     except (OSError, ValueError):  # it died, or a lower limit holds already
         return
-
-
-def processors() -> int:
-    """Give how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
