@@ -172,6 +172,7 @@ def wire(
     """Make the host that these settings describe; blocks while the registry opens."""
     from sparknb.registry import open_registry
     from sparknb.runtimes.documents import DocumentFetcher
+    from sparknb.runtimes.egress import Egress
     from sparknb.runtimes.http import HttpRuntime
     from sparknb.runtimes.vision.chat import ChatClient
 
@@ -187,27 +188,28 @@ def wire(
             environment=settings.secret_environment,
         )
 
-    proxies = settings.proxy_environment
-    runtime = HttpRuntime(version=__version__, environment=proxies)
-    chat = ChatClient(version=__version__, environment=proxies)
+    def egress() -> Egress:
+        return Egress(version=__version__, proxies=settings.proxy_environment)
+
+    chat = ChatClient(egress())
     folder = _working_folder()  # as it is now
 
     def vision() -> Runtime:
         from sparknb.runtimes.vision.runtime import VisionRuntime
 
         return VisionRuntime(
-            profiles=registry.provider, chat=chat, folder=folder, version=__version__
+            profiles=registry.provider, chat=chat, folder=folder, egress=egress()
         )
 
     return Host(
         registry=registry,
         keychain=LazyKeychain(find),
         runtimes={
-            "http": runtime,
+            "http": HttpRuntime(egress()),
             "provider-vision": LazyRuntime(vision),
             **sandboxes(),
         },
-        fetcher=DocumentFetcher(version=__version__, environment=proxies),
+        fetcher=DocumentFetcher(egress()),
         chat=chat,
         settings=settings,
         approver=approver,

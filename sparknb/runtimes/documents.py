@@ -1,8 +1,6 @@
 """Documents that a person names by their address, such as API descriptions (ST-99)."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from sparknb.core.errors import (
     DeniedError,
@@ -12,13 +10,8 @@ from sparknb.core.errors import (
 )
 from sparknb.core.protocols import Fetched
 from sparknb.runtimes.egress import Egress
-from sparknb.runtimes.guard import Resolve, resolve_name
 from sparknb.runtimes.redirects import Outgoing
 from sparknb.runtimes.targets import parse_target
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from ssl import SSLContext
 
 __all__ = ["DocumentFetcher"]
 
@@ -30,22 +23,11 @@ class DocumentFetcher:
     """Reads whole documents under the guard; belongs to one event loop.
 
     Args:
-        version: Of sparknb, for the User-Agent.
-        environment: The proxy variables, by name.
-        resolve: How names become addresses.
-        make_tls: Makes the TLS settings; the default verifies against the system.
+        egress: The way out; it is closed together with this.
     """
 
-    def __init__(
-        self,
-        *,
-        version: str,
-        environment: Mapping[str, str],
-        resolve: Resolve = resolve_name,
-        make_tls: "Callable[[], SSLContext] | None" = None,
-    ) -> None:
-        self._user_agent = f"sparknb/{version}"
-        self._egress = Egress(proxies=environment, resolve=resolve, make_tls=make_tls)
+    def __init__(self, egress: Egress) -> None:
+        self._egress = egress
 
     async def fetch(self, url: str, *, seconds: float, limit: int) -> Fetched:
         """Give the whole document; redirects are followed, each under the guard.
@@ -66,7 +48,7 @@ class DocumentFetcher:
                 path="SOURCE",
             )
         headers = (
-            ("User-Agent", self._user_agent),
+            ("User-Agent", self._egress.user_agent),
             ("Accept", _ACCEPTED),
             ("Accept-Encoding", "gzip, deflate"),
         )

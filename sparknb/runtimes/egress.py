@@ -52,7 +52,11 @@ class Answer:
 class Egress:
     """Sends requests under the guard; belongs to one event loop.
 
+    Attributes:
+        user_agent: What requests say they come from, unless a tool says otherwise.
+
     Args:
+        version: Of sparknb, for the User-Agent.
         proxies: The proxy variables of the environment, by name.
         resolve: How names become addresses.
         make_tls: Makes the TLS settings; called once, for the first https URL.
@@ -61,10 +65,12 @@ class Egress:
     def __init__(
         self,
         *,
+        version: str,
         proxies: Mapping[str, str],
         resolve: Resolve = resolve_name,
         make_tls: "Callable[[], ssl.SSLContext] | None" = None,
     ) -> None:
+        self.user_agent = f"sparknb/{version}"
         self._proxies = proxies
         self._resolve = resolve
         self._make_tls = make_tls

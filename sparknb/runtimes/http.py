@@ -2,9 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sparknb.core.clip import TOKEN_BUDGET
 from sparknb.core.definitions import HttpSpec, ToolDefinition
@@ -19,13 +19,10 @@ from sparknb.core.responses import format_response, is_quick
 from sparknb.core.templates import CompiledRequest, RenderedRequest, compile_request
 from sparknb.runtimes.body import decode_text
 from sparknb.runtimes.egress import Answer, Egress
-from sparknb.runtimes.guard import Resolve, check_host, resolve_name
+from sparknb.runtimes.guard import check_host
 from sparknb.runtimes.redirects import Outgoing
 from sparknb.runtimes.refusals import sendable, status_error
 from sparknb.runtimes.targets import Target, parse_target
-
-if TYPE_CHECKING:
-    import ssl
 
 __all__ = ["HttpRuntime"]
 
@@ -38,22 +35,11 @@ class HttpRuntime:
     """The runtime of http tools; belongs to one event loop.
 
     Args:
-        version: Of sparknb, for the User-Agent.
-        environment: The proxy variables, by name.
-        resolve: How names become addresses.
-        make_tls: Makes the TLS settings; the default verifies against the system.
+        egress: The way out; it is closed together with this.
     """
 
-    def __init__(
-        self,
-        *,
-        version: str,
-        environment: Mapping[str, str],
-        resolve: Resolve = resolve_name,
-        make_tls: "Callable[[], ssl.SSLContext] | None" = None,
-    ) -> None:
-        self._user_agent = f"sparknb/{version}"
-        self._egress = Egress(proxies=environment, resolve=resolve, make_tls=make_tls)
+    def __init__(self, egress: Egress) -> None:
+        self._egress = egress
         self._compiled: dict[str, CompiledRequest] = {}
 
     def prepare(
@@ -81,7 +67,6 @@ class HttpRuntime:
             target=target,
             origin=compiled.origin,
             secret_names=compiled.secret_names,
-            user_agent=self._user_agent,
             egress=self._egress,
         )
 
@@ -117,7 +102,6 @@ class PreparedHttpCall:
     target: Target
     origin: str
     secret_names: Sequence[str]
-    user_agent: str
     egress: Egress = field(repr=False)
     printed: str = ""
 
@@ -172,7 +156,7 @@ class PreparedHttpCall:
             headers.append((header, value))
         given = {name.lower() for name, _ in headers}
         defaults = (
-            ("User-Agent", self.user_agent),
+            ("User-Agent", self.egress.user_agent),
             ("Accept", "*/*"),
             ("Accept-Encoding", "gzip, deflate"),
         )

@@ -25,6 +25,7 @@ from sparknb.runtimes.documents import DocumentFetcher
 from sparknb.runtimes.http import HttpRuntime
 from sparknb.runtimes.vision.chat import ChatClient
 from tests.hosting import Definition, Session
+from tests.runtimes.wire import egress
 
 __all__ = ["Program", "Programs", "Workshop", "by_hand", "program_tool"]
 
@@ -112,12 +113,12 @@ class Workshop(Session):
             registry=open_registry(f"sqlite:///{home}/registry.db", home=home),
             keychain=MemoryKeychain(),
             runtimes={
-                "http": HttpRuntime(version="0", environment={}),
+                "http": HttpRuntime(egress()),
                 "python": self.programs,
                 **more,
             },
-            fetcher=DocumentFetcher(version="0", environment={}),
-            chat=ChatClient(version="0", environment={}),
+            fetcher=DocumentFetcher(egress()),
+            chat=ChatClient(egress()),
             settings=None,
         )
 

@@ -18,6 +18,7 @@ from sparknb.runtimes.http import HttpRuntime
 from sparknb.runtimes.vision.chat import ChatClient
 from tests.hosting import Definition, http_tool
 from tests.registry.killing import Countdown, survives_being_killed_at
+from tests.runtimes.wire import egress
 
 VALUE = "s3cret-value"
 Step = Callable[[Host], Awaitable[Any]]
@@ -70,9 +71,9 @@ def carry_out(home: Path, steps: list[Step], countdown: Countdown | None = None)
         host = Host(
             registry=open_registry(f"sqlite:///{home}/registry.db", home=home),
             keychain=FolderKeychain(home / "keys", countdown),
-            runtimes={"http": HttpRuntime(version="0", environment={})},
-            fetcher=DocumentFetcher(version="0", environment={}),
-            chat=ChatClient(version="0", environment={}),
+            runtimes={"http": HttpRuntime(egress())},
+            fetcher=DocumentFetcher(egress()),
+            chat=ChatClient(egress()),
             settings=None,
         )
         try:

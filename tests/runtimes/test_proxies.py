@@ -69,11 +69,11 @@ def test_http_goes_through_the_proxy_in_absolute_form() -> None:
             environment = {"HTTP_PROXY": f"http://127.0.0.1:{proxy.port}"}
             for allow in (None, True):
                 tool = http_tool("http://api.test/x?y=1", allow_private_network=allow)
-                outcome = await run(tool, environment=environment, resolve=Names({}))
+                outcome = await run(tool, proxies=environment, resolve=Names({}))
                 assert outcome.text == "by proxy"
                 assert proxy.seen[-1].target == "http://api.test/x?y=1"
                 assert proxy.seen[-1].headers["host"] == "api.test"
-            await run(http_tool("http://[2606:4700::1]/"), environment=environment)
+            await run(http_tool("http://[2606:4700::1]/"), proxies=environment)
             assert proxy.seen[-1].target == "http://[2606:4700::1]/"
 
     asyncio.run(main())
@@ -86,7 +86,7 @@ def test_https_goes_through_a_tunnel_to_the_certificate_of_the_name() -> None:
             Peer([reply("safe")], tls=server) as peer,
             Tunnel(peer.port) as tunnel,
         ):
-            used = runtime(environment={"https_proxy": tunnel.url}, make_tls=trusting)
+            used = runtime(proxies={"https_proxy": tunnel.url}, make_tls=trusting)
             for host in ("api.test", "[2606:4700::1]"):
                 outcome = await run(http_tool(f"https://{host}/x"), on=used)
                 assert outcome.text == "safe"
@@ -109,7 +109,7 @@ def test_what_a_proxy_adds_before_the_handshake_is_not_taken_for_the_answer() ->
             Peer([reply("real")], tls=server) as peer,
             Tunnel(peer.port, early) as tunnel,
         ):
-            used = runtime(environment={"https_proxy": tunnel.url}, make_tls=trusting)
+            used = runtime(proxies={"https_proxy": tunnel.url}, make_tls=trusting)
             try:
                 outcome = await run(http_tool("https://api.test/"), on=used)
             except UnreachableError:
@@ -127,7 +127,7 @@ def test_an_https_proxy_is_spoken_to_over_tls() -> None:
         async with Peer([reply("by proxy")], tls=server) as proxy:
             environment = {"ALL_PROXY": f"https://localhost:{proxy.port}"}
             tool = http_tool("http://api.test/")
-            outcome = await run(tool, environment=environment, make_tls=trusting)
+            outcome = await run(tool, proxies=environment, make_tls=trusting)
         assert outcome.text == "by proxy"
 
     asyncio.run(main())
@@ -140,7 +140,7 @@ def test_private_networks_off_means_no_proxy_either() -> None:
             names = Names({"api.test": [["93.184.216.34"]]})
             tool = http_tool("http://api.test/", allow_private_network=False)
             with pytest.raises(UnreachableError):
-                await run(tool, environment=environment, resolve=names)
+                await run(tool, proxies=environment, resolve=names)
         assert names.asked == ["api.test"]
         assert proxy.connections == 0
 
@@ -152,13 +152,11 @@ def test_loopback_is_reached_without_the_proxy_unless_all_is_allowed() -> None:
         async with Peer([reply("direct")]) as peer, Peer() as proxy:
             environment = {"all_proxy": f"http://127.0.0.1:{proxy.port}"}
             for host in ("127.0.0.1", "localhost", "127.1"):
-                outcome = await run(
-                    http_tool(peer.url(host=host)), environment=environment
-                )
+                outcome = await run(http_tool(peer.url(host=host)), proxies=environment)
                 assert outcome.text == "direct"
             assert proxy.connections == 0
             tool = http_tool(peer.url(), allow_private_network=True)
-            await run(tool, environment=environment)
+            await run(tool, proxies=environment)
             assert proxy.connections == 1
 
     asyncio.run(main())
@@ -175,10 +173,10 @@ def test_a_proxy_is_no_way_around_the_guard(host: str) -> None:
             environment = {"HTTP_PROXY": f"http://127.0.0.1:{proxy.port}"}
             for url in (f"http://{host}/", "http://api.test/"):
                 with pytest.raises(DeniedError):
-                    await run(http_tool(url), environment=environment)
+                    await run(http_tool(url), proxies=environment)
             assert len(proxy.seen) == 1
             tool = http_tool(f"http://{host}/", allow_private_network=True)
-            assert (await run(tool, environment=environment)).text == "got"
+            assert (await run(tool, proxies=environment)).text == "got"
 
     asyncio.run(main())
 
@@ -189,9 +187,7 @@ def test_a_proxy_that_refuses_says_so() -> None:
         async with Peer([refusal]) as proxy:
             url = f"http://user:hush-hush@127.0.0.1:{proxy.port}"
             with pytest.raises(UnreachableError) as caught:
-                await run(
-                    http_tool("https://api.test/"), environment={"HTTPS_PROXY": url}
-                )
+                await run(http_tool("https://api.test/"), proxies={"HTTPS_PROXY": url})
         assert "407" in str(caught.value)
         assert "hush" not in str(caught.value)
 

@@ -21,6 +21,7 @@ from sparknb.core.definitions import (
     ToolDefinition,
 )
 from sparknb.core.protocols import RunOutcome
+from sparknb.runtimes.egress import Egress
 from sparknb.runtimes.http import HttpRuntime
 
 __all__ = [
@@ -240,7 +241,12 @@ def http_tool(
 
 def runtime(**options: Any) -> HttpRuntime:
     """Make a runtime that knows no proxy."""
-    return HttpRuntime(version="1.2.3", **({"environment": {}} | options))
+    return HttpRuntime(egress(**options))
+
+
+def egress(**options: Any) -> Egress:
+    """Make a way out that knows no proxy."""
+    return Egress(version="1.2.3", **({"proxies": {}} | options))
 
 
 async def run(

@@ -2,22 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from sparknb.core.chat import ChatAnswer, ChatRequest
 from sparknb.core.errors import ExecutionFailedError, HttpStatusError
 from sparknb.core.protocols import StoredSecret
 from sparknb.core.providers import ProviderProfile
 from sparknb.runtimes.egress import Answer, Egress
-from sparknb.runtimes.guard import Resolve, resolve_name
 from sparknb.runtimes.redirects import Outgoing
 from sparknb.runtimes.refusals import sendable, status_error
 from sparknb.runtimes.targets import parse_target
 from sparknb.runtimes.vision.answers import chat_answer, model_names
-
-if TYPE_CHECKING:
-    import ssl
 
 __all__ = ["ChatClient"]
 
@@ -32,22 +27,11 @@ class ChatClient:
     out of reach.
 
     Args:
-        version: Of sparknb, for the User-Agent.
-        environment: The proxy variables, by name.
-        resolve: How names become addresses.
-        make_tls: Makes the TLS settings; the default verifies against the system.
+        egress: The way out; it is closed together with this.
     """
 
-    def __init__(
-        self,
-        *,
-        version: str,
-        environment: Mapping[str, str],
-        resolve: Resolve = resolve_name,
-        make_tls: "Callable[[], ssl.SSLContext] | None" = None,
-    ) -> None:
-        self._user_agent = f"sparknb/{version}"
-        self._egress = Egress(proxies=environment, resolve=resolve, make_tls=make_tls)
+    def __init__(self, egress: Egress) -> None:
+        self._egress = egress
 
     async def models(
         self, profile: ProviderProfile, key: StoredSecret | None
@@ -83,7 +67,7 @@ class ChatClient:
                 hint="remove the provider and add it again",
             )
         headers = [
-            ("User-Agent", self._user_agent),
+            ("User-Agent", self._egress.user_agent),
             ("Accept", "application/json"),
             ("Accept-Encoding", "gzip, deflate"),
         ]

@@ -80,7 +80,6 @@ class Places:
 
     folder: Path
     egress: Egress
-    user_agent: str
 
 
 def find_image(text: str, places: Places) -> ImageSource:
@@ -169,7 +168,7 @@ class _UrlImage:
 
     async def read(self) -> Image:
         headers = (
-            ("User-Agent", self.places.user_agent),
+            ("User-Agent", self.places.egress.user_agent),
             ("Accept", "image/png, image/jpeg, image/webp, image/gif"),
             ("Accept-Encoding", "gzip, deflate"),
         )

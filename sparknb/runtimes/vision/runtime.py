@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sparknb.core.chat import ChatProvider, ChatRequest
 from sparknb.core.clip import TOKEN_BUDGET
@@ -27,7 +27,6 @@ from sparknb.core.protocols import (
 )
 from sparknb.core.providers import KeyReference, ProviderProfile, key_reference
 from sparknb.runtimes.egress import Egress
-from sparknb.runtimes.guard import Resolve, resolve_name
 from sparknb.runtimes.vision.images import (
     Image,
     ImageSource,
@@ -35,9 +34,6 @@ from sparknb.runtimes.vision.images import (
     find_image,
     path_of,
 )
-
-if TYPE_CHECKING:
-    import ssl
 
 __all__ = ["VisionRuntime"]
 
@@ -60,10 +56,7 @@ class VisionRuntime:
         profiles: Gives the profile with an id, None where there is none.
         chat: Asks the services; whoever made it closes it.
         folder: Where relative paths count from, and what they may not leave.
-        version: Of sparknb, for the User-Agent.
-        resolve: How the names in addresses of images become addresses.
-        make_tls: Makes the TLS settings for them; the default verifies against the
-            system.
+        egress: The way out to images by address; it is closed together with this.
     """
 
     def __init__(
@@ -72,19 +65,11 @@ class VisionRuntime:
         profiles: Callable[[str], ProviderProfile | None],
         chat: ChatProvider,
         folder: Path,
-        version: str,
-        resolve: Resolve = resolve_name,
-        make_tls: "Callable[[], ssl.SSLContext] | None" = None,
+        egress: Egress,
     ) -> None:
         self._profiles = profiles
         self._chat = chat
-        # Proxies are never used for images: only public addresses are let through,
-        # and a proxy would resolve names by itself (ST-57).
-        self._places = Places(
-            folder=folder,
-            egress=Egress(proxies={}, resolve=resolve, make_tls=make_tls),
-            user_agent=f"sparknb/{version}",
-        )
+        self._places = Places(folder=folder, egress=egress)
 
     def prepare(
         self, definition: ToolDefinition, arguments: Mapping[str, Any]

@@ -17,7 +17,7 @@ from sparknb.core.protocols import RunOutcome
 from sparknb.core.providers import ProviderProfile, key_reference, make_profile
 from sparknb.runtimes.vision.chat import ChatClient
 from sparknb.runtimes.vision.runtime import VisionRuntime
-from tests.runtimes.wire import reply
+from tests.runtimes.wire import egress, reply
 
 KEY = "canary-5b1c6a92-provider-key"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(24)
@@ -89,10 +89,9 @@ def runtime(folder: Path, *profiles: ProviderProfile, **options: Any) -> VisionR
     known = {p.id: p for p in profiles or (profile(),)}
     return Looking(
         profiles=known.get,
-        chat=ChatClient(version="1.2.3", environment={}),
+        chat=ChatClient(egress()),
         folder=folder,
-        version="1.2.3",
-        **options,
+        egress=egress(**options),
     )
 
 
