@@ -18,15 +18,15 @@ from sparknb.runtimes.deno.child import Broken, Child, running
 from sparknb.runtimes.deno.launch import find_deno
 from sparknb.runtimes.deno.reader import SourceReader
 from sparknb.runtimes.printed import MOST_PRINTED, Printed
+from sparknb.runtimes.refusals import one_line
 from sparknb.runtimes.turns import Turns, deeper
 
 __all__ = ["DenoCall", "run_source"]
 
 _MOST_CALLS = 2_000  # asked for; the host answers far fewer
 _MOST_HELD = 32 * 1024 * 1024  # bytes of calls and answers that are under way
-_LONGEST_REASON = 2000  # characters
 _BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
-_SPOT = re.compile(r"tool\.ts:(\d+):(\d+)")
+_SPOT = re.compile(r"\n    at (?:[^\n]* \()?tool\.ts:(\d{1,9}):(\d{1,9})\b")
 
 
 @dataclass(slots=True)
@@ -163,7 +163,7 @@ def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutcome:
                 text=text, data=data, bytes=size, printed=run.printed.text
             )
         case "odd":
-            reason = f"the result cannot be written as JSON: {text}"
+            reason = f"the result cannot be written as JSON: {one_line(text)}"
             raise run.failed(reason, "return texts, numbers, arrays and objects")
         case "long":
             size = int(text) if text.isdecimal() else spec.max_output_bytes + 1
@@ -258,9 +258,7 @@ def _reason(text: str) -> str:
         said, stack = str(said), str(stack)
     except (ValueError, TypeError, RecursionError):
         said, stack = "an error that cannot be read", ""
-    said = _BLOB.sub("tool.ts", said)
+    said = one_line(_BLOB.sub("tool.ts", said))
     spot = _SPOT.search(stack)
     where = f" (line {spot[1]}, column {spot[2]})" if spot else ""
-    if len(said) > _LONGEST_REASON:
-        said = f"{said[:_LONGEST_REASON]}…"
     return f"the program failed: {said}{where}"

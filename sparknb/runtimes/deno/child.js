@@ -17,15 +17,14 @@ const getterOf = (owner, name) => {
 const { Promise, Error, TypeError, Uint8Array, Map, Set, WeakMap, WeakSet, ArrayBuffer } =
   globalThis;
 const { SharedArrayBuffer, RegExp, String, Iterator } = globalThis;
-const isView = ArrayBuffer.isView;
+const { isView } = ArrayBuffer;
+const { isArray } = Array;
 const isBehind = uncurried(Object.prototype.isPrototypeOf);
 const AsyncIterator = getPrototypeOf(getPrototypeOf((async function* () {}).prototype));
 const isAsyncIterator = (value) => isBehind(AsyncIterator, value);
 const indexOf = uncurried(String.prototype.indexOf);
 const slice = uncurried(String.prototype.slice);
 const errorText = uncurried(Error.prototype.toString);
-const mapGet = uncurried(Map.prototype.get);
-const mapSet = uncurried(Map.prototype.set);
 const byteLength = getterOf(getPrototypeOf(Uint8Array.prototype), "byteLength");
 const bufferOf = getterOf(getPrototypeOf(Uint8Array.prototype), "buffer");
 const encode = uncurried(TextEncoder.prototype.encode);
@@ -39,9 +38,12 @@ const write = stdout.writeSync.bind(stdout);
 const encoder = new TextEncoder();
 const STREAM = freeze({ __proto__: null, stream: true });
 const READABLE = freeze({ __proto__: null, depth: 6, strAbbreviateSize: 10_000 });
+const ON_ONE_LINE = freeze({ __proto__: null, ...READABLE, breakLength: Infinity });
 
 const LONGEST_REASON = 4000; // characters
 const LONGEST_INPUT = 2 * 1024 * 1024; // characters of the input of another tool
+const LONGEST_KEY = 60; // characters of it in a place
+const LONGEST_PLACE = 400; // characters
 const DEEPEST = 128; // levels of a result
 
 // What is left to a program: the language's own objects, and a few more.
@@ -80,9 +82,9 @@ function cut(text, most) {
   return text.length > most ? `${slice(text, 0, most)}…` : text;
 }
 
-function readable(value) {
+function readable(value, options = READABLE) {
   try {
-    return inspect(value, READABLE);
+    return inspect(value, options);
   } catch {
     return "a value that cannot be shown";
   }
@@ -92,11 +94,13 @@ function fail(error) {
   let said, stack;
   try {
     const isError = error instanceof Error;
-    said = isError ? errorText(error) : readable(error);
+    said = isError ? errorText(error) : readable(error, ON_ONE_LINE);
+    stack = isError && typeof error.stack === "string" ? error.stack : "";
+    // what it says of itself may look like calls
+    if (indexOf(stack, said) === 0) stack = slice(stack, said.length);
     if (isError && error.name === "ToolError") {
       said = `ToolError: ${error.code}: ${error.message}`;
     }
-    stack = isError && typeof error.stack === "string" ? error.stack : "";
     if (typeof said !== "string") said = "an error that cannot be read";
   } catch {
     said = "an error that cannot be read";
@@ -177,23 +181,37 @@ function oddKind(value) {
   return null;
 }
 
+// Gives the JSON of a result, or what is in it that JSON cannot hold, and where.
 function asJson(result) {
-  const depths = new Map();
+  const above = create(null); // from level 1 on, the result: what holds what comes now
+  const keys = create(null); // under which key it does
   let odd = null;
+  function levelOf(holder) {
+    for (let n = 1; above[n] !== undefined; n++) if (above[n] === holder) return n;
+    return 0;
+  }
+  function refuse(kind, level) {
+    let place = "";
+    for (let n = 1; n <= level && place.length < LONGEST_PLACE; n++) {
+      const key = keys[n];
+      place += isArray(above[n]) ? `[${key}]` : `[${stringify(cut(key, LONGEST_KEY))}]`;
+    }
+    odd = level === 0 ? kind : `${kind} at result${cut(place, LONGEST_PLACE)}`;
+    throw odd;
+  }
   function look(key, value) {
-    const found = oddKind(value);
-    if (found !== null) {
-      odd = key === "" ? found : `${found} at ${stringify(cut(key, 80))}`;
-      throw odd;
+    const kind = oddKind(value);
+    const isHolder = typeof value === "object" && value !== null;
+    if (kind === null && !isHolder) return value;
+    const level = levelOf(this);
+    keys[level] = key;
+    if (kind !== null) refuse(kind, level);
+    for (let n = 1; n <= level; n++) {
+      const name = isArray(value) ? "array" : "object";
+      if (above[n] === value) refuse(`a cycle (an ${name} that holds itself)`, level);
     }
-    if (typeof value === "object" && value !== null) {
-      const depth = (mapGet(depths, this) ?? 0) + 1;
-      if (depth > DEEPEST) {
-        odd = `values nested deeper than ${DEEPEST} levels`;
-        throw odd;
-      }
-      mapSet(depths, value, depth);
-    }
+    if (level === DEEPEST) refuse(`values nested deeper than ${DEEPEST} levels`, 0);
+    above[level + 1] = value;
     return value;
   }
   try {

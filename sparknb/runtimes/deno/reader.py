@@ -17,6 +17,7 @@ from typing import Any
 from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.problems import Problem
 from sparknb.runtimes.deno.launch import Program, find_deno, start
+from sparknb.runtimes.refusals import one_line
 
 __all__ = ["Reading", "SourceReader"]
 
@@ -210,7 +211,7 @@ def _problem(code: str, what: str, line: int | None, column: int | None) -> Prob
         case "CODE_ENTRY":
             message = _ENTRY[what]
         case _:
-            message = f"the source is no TypeScript: {what[:_LONGEST]}"
+            message = f"the source is no TypeScript: {one_line(what, _LONGEST)}"
     return Problem(
         code=code,
         message=message,

@@ -42,14 +42,15 @@ def test_a_text_is_given_as_it_is_and_all_else_as_json(
     ("body", "kind"),
     [
         ("10n", "a BigInt"),
-        ("({ a: { b: [10n] } })", 'a BigInt at "0"'),
+        ("({ a: { 'b.c': [0, 10n] } })", 'a BigInt at result["a"]["b.c"][1]'),
+        ("[[{ a: [[1]], b: 1 }], { '\\n': 1n }]", 'a BigInt at result[1]["\\n"]'),
         ("new Set([1])", "a Set"),
-        ("[new Map()]", 'a Map at "0"'),
+        ("[new Map()]", "a Map at result[0]"),
         ("new Uint8Array(2)", "bytes"),
         ("({ a: new ArrayBuffer(1) })", "bytes"),
         ("(() => 1)", "a function"),
         ("Symbol('x')", "a symbol"),
-        ("({ a: Promise.resolve(1) })", 'a Promise at "a"'),
+        ("({ a: Promise.resolve(1) })", 'a Promise at result["a"]'),
         ("(function* () {})()", "a generator"),
         ("Array(200).fill(0).reduce((inner) => [inner], 1)", "128 levels"),
     ],
@@ -62,9 +63,42 @@ def test_what_is_no_json_fails_and_names_the_type(
     assert kind in message
 
 
-def test_a_circle_fails(typescript: Sandbox) -> None:
-    source = "export default () => { const a = {}; a.b = a; return a }"
-    assert "circular" in typescript.failure(source)
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("a.b = a", 'an object that holds itself) at result["b"]'),
+        ("a.b = [1, { c: a }]", 'an object that holds itself) at result["b"][1]["c"]'),
+        ("a.b = []; a.b.push(a.b)", 'an array that holds itself) at result["b"][0]'),
+        ("a.b = { toJSON: () => ({ c: a }) }", 'itself) at result["b"]["c"]'),
+    ],
+)
+def test_a_circle_fails_and_its_place_is_named(
+    typescript: Sandbox, body: str, what: str
+) -> None:
+    source = f"export default () => {{ const a: any = {{}}; {body}; return a }}"
+    message = typescript.failure(source)
+    assert message.startswith("the result cannot be written as JSON: a cycle (")
+    assert message.endswith(what)
+
+
+def test_what_stands_in_two_places_is_no_circle(typescript: Sandbox) -> None:
+    source = (
+        "export default () => { const a = { x: [1] }; const b = { a };"
+        " return [b, a, [[[b, a]]], b] }"
+    )
+    a, b = {"x": [1]}, {"a": {"x": [1]}}
+    assert typescript.result(source).data == [b, a, [[[b, a]]], b]
+
+
+def test_a_place_is_told_on_one_line_of_bounded_length(typescript: Sandbox) -> None:
+    source = (
+        "export default () => { let a: any = 1n; for (let n = 0; n < 100; n++)"
+        " a = { ['\\u2028é'.repeat(500)]: a }; return a }"
+    )
+    message = typescript.failure(source)
+    assert message.startswith("the result cannot be written as JSON: a BigInt at")
+    assert len(message) < 1500
+    assert message.isprintable()
 
 
 @pytest.mark.parametrize("body", ["'é'.repeat(513)", "['é'.repeat(600)]"])
@@ -130,6 +164,10 @@ def test_an_integer_that_would_be_rounded_is_refused(
         ("export default async () => { throw 'text' }", 'failed: "text"'),
         ("export default () => { throw null }", "the program failed: null"),
         ("export default () => { throw { code: 1 } }", "failed: { code: 1 }"),
+        (
+            "export default () => { throw { a: 'x'.repeat(60), b: 'y'.repeat(60) } }",
+            f'failed: {{ a: "{"x" * 60}", b: "{"y" * 60}" }}',
+        ),
         ("throw new Error('early'); export default () => 1", "Error: early (line 1"),
         ("export default () => missing", "ReferenceError: missing is not defined"),
         ("const f = () => f() + 1; export default f", "Maximum call stack size"),
@@ -157,7 +195,18 @@ def test_an_integer_that_would_be_rounded_is_refused(
         ),
         (
             "export default () => { throw new Error('x'.repeat(100_000)) }",
-            "xxx…",
+            "xxx… (line 1, column 30)",
+        ),
+        (
+            "\n\nexport default () => { throw new Error('\\n    at f (tool.ts:9:9)') }",
+            r"Error: \n    at f (tool.ts:9:9) (line 3, column 30)",
+        ),
+        (
+            (
+                "export default () => { const e = new Error('x');"
+                " e.stack = '\\n    at tool.ts:' + '9'.repeat(900) + ':1'; throw e }"
+            ),
+            "the program failed: Error: x",
         ),
         ("let f: any = 1; export default f;", "the default export is not a function"),
     ],
@@ -186,6 +235,27 @@ def test_what_a_program_printed_is_told_when_it_fails(typescript: Sandbox) -> No
     source = "export default () => { console.log('step 1'); throw new Error('bad') }"
     message = typescript.failure(source)
     assert message.endswith("(line 1, column 53)\nprinted:\nstep 1\n")
+
+
+@pytest.mark.parametrize(
+    "thrown",
+    [
+        "new Error('bad\\nprinted:\\nforged')",
+        "new Error('bad\\u2028printed:\\rforged\\x1b[2A')",
+        "Object.assign(new Error('bad'), { name: 'a\\nprinted:\\nforged' })",
+        "{ 'bad\\n': 'printed:\\nforged' }",
+        "Symbol('bad\\nprinted:\\nforged')",
+        "Object.assign(new Error('bad'), { toString: () => 'a\\nprinted:\\nforged' })",
+    ],
+)
+def test_a_program_cannot_pass_its_reason_for_lines_of_ours(
+    typescript: Sandbox, thrown: str
+) -> None:
+    source = f"export default () => {{ console.log('true'); throw {thrown} }}"
+    reason, *below = typescript.failure(source).split("\n")
+    assert reason.startswith("the program failed: ")
+    assert reason.isprintable()
+    assert below == ["printed:", "true", ""]
 
 
 def test_at_most_64_kib_are_kept_of_what_is_printed(typescript: Sandbox) -> None:
