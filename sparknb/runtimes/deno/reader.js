@@ -181,8 +181,10 @@ function problemsOf(text) {
     "Program:exit": (node) => {
       const found = defaults(node.body);
       if (!found.some(([, isFunction]) => isFunction)) {
-        const place = found.length > 0 ? at(found[0][0]) : [null, null];
-        problems.push(["CODE_ENTRY", found.length > 0 ? "other" : "none", ...place]);
+        const [what, offset] = found.length > 0
+          ? ["other", found[0][0]]
+          : ["none", node.body[0]?.range[0] ?? 0];
+        problems.push(["CODE_ENTRY", what, ...at(offset)]);
       }
     },
     ...importVisitors(refuse),

@@ -29,7 +29,6 @@ _SLOW_SECONDS = 60.0  # until a source that took too long is tried again
 _CPU_SECONDS = 60  # for one source, when nobody is left to stop it
 _REMEMBERED = 256
 _MOST_READ = 300  # sources; the engine keeps what it compiled, so a new process goes on
-_LAST = 10**9  # a line behind all: what is missing is said last
 _MOST = 50  # problems of one source
 _LONGEST = 300  # characters of a message
 _READY, _ANSWER = b"sparknb ready", b"sparknb answer "
@@ -196,12 +195,16 @@ def _refused(source: str, message: str) -> Reading:
 
 
 def _reading(source: str, answer: Mapping[str, Any]) -> Reading:
-    found = sorted(
-        answer["problems"], key=lambda each: (each[2] or _LAST, each[3] or 0)
-    )
+    found = sorted(answer["problems"], key=_order)
     problems = tuple(_problem(*each) for each in found[:_MOST])
     clean = answer["source"]
     return Reading(problems, source if clean is None else clean)
+
+
+def _order(found: Sequence[Any]) -> tuple[bool, int, int]:
+    """Give where a problem stands among all; what is missing is said last."""
+    _, what, line, column = found
+    return what == "none" or line is None, line or 0, column or 0
 
 
 def _problem(code: str, what: str, line: int | None, column: int | None) -> Problem:

@@ -172,33 +172,35 @@ def test_a_default_export_that_may_be_a_function_is_an_entry(
 
 
 @pytest.mark.parametrize(
-    ("source", "message"),
+    ("source", "message", "column"),
     [
-        ("", "no default export"),
-        ("// nothing", "no default export"),
-        ("export const run = () => 1", "no default export"),
-        ("function main() {}", "no default export"),
-        ("type F = () => 1; export type { F as default }", "no default export"),
-        ("export default 1", "not a function"),
-        ("export default 'text'", "not a function"),
-        ("export default { call() {} }", "not a function"),
-        ("export default class {}", "not a function"),
-        ("class A {} export default A", "not a function"),
-        ("export default interface A {}", "not a function"),
-        ("enum A {} export default A", "not a function"),
-        ("const f = 1; export default f", "not a function"),
-        ("const f = g, g = f; export default f", "not a function"),
-        ("export default unknown", "not a function"),
-        ("const f = { a: 1 } as const; export { f as default }", "not a function"),
+        ("", "no default export", 1),
+        ("// nothing", "no default export", 1),
+        ("  /* 1\n2 */  const a = 1", "no default export", 7),
+        ("export const run = () => 1", "no default export", 1),
+        ("function main() {}", "no default export", 1),
+        ("type F = () => 1; export type { F as default }", "no default export", 1),
+        ("export default 1", "not a function", 1),
+        ("export default 'text'", "not a function", 1),
+        ("export default { call() {} }", "not a function", 1),
+        ("export default class {}", "not a function", 1),
+        ("class A {} export default A", "not a function", 12),
+        ("export default interface A {}", "not a function", 1),
+        ("enum A {} export default A", "not a function", 11),
+        ("const f = 1; export default f", "not a function", 14),
+        ("const f = g, g = f; export default f", "not a function", 21),
+        ("export default unknown", "not a function", 1),
+        ("const f = { a: 1 } as const; export { f as default }", "not a function", 39),
     ],
 )
 def test_a_source_without_an_entry_is_refused(
-    typescript: Sandbox, source: str, message: str
+    typescript: Sandbox, source: str, message: str, column: int
 ) -> None:
     (problem,) = typescript.problems(source)
     assert problem.code == "CODE_ENTRY"
     assert message in problem.message
     assert problem.hint is not None
+    assert (problem.line, problem.column) == (source.count("\n") + 1, column)
 
 
 def test_all_imports_are_told_in_order_and_the_missing_entry_last(
