@@ -25,6 +25,7 @@ __all__ = ["DenoCall", "run_source"]
 
 _MOST_CALLS = 2_000  # asked for; the host answers far fewer
 _MOST_HELD = 32 * 1024 * 1024  # bytes of calls and answers that are under way
+_LONG_NUMBER = re.compile(r"\d{16}")
 _BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
 _SPOT = re.compile(r"\n    at (?:[^\n]* \()?tool\.ts:(\d{1,9}):(\d{1,9})\b")
 
@@ -237,8 +238,11 @@ async def _answered(run: _Run, body: bytes) -> bytes | None:
 
 
 def _line(number: int, code: str | None, value: Any) -> bytes:
-    frame = {"id": number, "code": code, "value": value}
-    return json.dumps(frame, allow_nan=False).encode()
+    written = json.dumps(value, allow_nan=False)
+    # a number in it may be one that JavaScript would round
+    is_long = _LONG_NUMBER.search(written) is not None
+    head = json.dumps({"id": number, "code": code, "isLong": is_long})
+    return f'{head[:-1]}, "value": {written}}}'.encode()
 
 
 async def _end_calls(run: _Run) -> None:

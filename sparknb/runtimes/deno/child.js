@@ -16,7 +16,8 @@ const getterOf = (owner, name) => {
 };
 const { Promise, Error, TypeError, Uint8Array, Map, Set, WeakMap, WeakSet, ArrayBuffer } =
   globalThis;
-const { SharedArrayBuffer, RegExp, String, Iterator } = globalThis;
+const { SharedArrayBuffer, RegExp, String, Iterator, BigInt } = globalThis;
+const { isSafeInteger } = Number;
 const { isView } = ArrayBuffer;
 const { isArray } = Array;
 const isBehind = uncurried(Object.prototype.isPrototypeOf);
@@ -137,13 +138,30 @@ function call(toolId, input) {
   });
 }
 
+// A whole number that would become another one arrives as a BigInt (ST-42).
+function exact(_key, value, { source }) {
+  if (typeof value !== "number" || isSafeInteger(value)) return value;
+  const isWhole = indexOf(source, ".") < 0 && indexOf(source, "e") < 0;
+  return isWhole ? BigInt(source) : value;
+}
+
 function settle(line) {
   const answer = parse(line);
   const one = waiting[answer.id];
   if (one === undefined) return;
   delete waiting[answer.id];
-  if (answer.code === null) one.resolve(answer.value);
-  else one.reject(refusal(answer.code, answer.value));
+  if (answer.code !== null) {
+    one.reject(refusal(answer.code, answer.value));
+    return;
+  }
+  let { value } = answer;
+  try { // Python writes deeper values than can be walked here
+    if (answer.isLong) value = parse(line, exact).value;
+  } catch {
+    one.reject(refusal("EXECUTION_FAILED", "the answer is nested too deeply"));
+    return;
+  }
+  one.resolve(value);
 }
 
 async function listen(pending) {

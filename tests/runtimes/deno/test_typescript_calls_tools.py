@@ -89,6 +89,77 @@ def test_a_large_input_and_a_large_answer_arrive_whole(typescript: Sandbox) -> N
     assert typescript.result(source, tools=Others({"a": _echo})).data == 500_000
 
 
+@pytest.mark.parametrize(
+    ("answer", "kinds"),
+    [
+        (2**53 - 1, "number"),
+        (-(2**53) + 1, "number"),
+        (2**53, "bigint"),
+        (-(2**53), "bigint"),
+        (2**64 + 1, "bigint"),
+        (1e300, "number"),
+        (-12345678901234567.0, "number"),
+        (0.1234567890123456, "number"),
+        ("9007199254740993", "string"),
+    ],
+)
+def test_whole_numbers_of_an_answer_are_exact_in_any_size(
+    typescript: Sandbox, answer: Any, kinds: str
+) -> None:
+    async def found(_: Any) -> Any:
+        return {"a": [answer, {"b": answer}], "__proto__": answer}
+
+    source = _program(
+        "const { a: [first, { b }], ['__proto__']: own } ="
+        " await sdk.tools.call('found', {});"
+        "return [first, b, own].map((each) => `${typeof each} ${each}`).join()"
+    )
+    text = typescript.result(source, tools=Others({"found": found})).text
+    one, *others = text.split(",")
+    assert others == [one, one]
+    kind, _, value = one.partition(" ")
+    assert kind == kinds
+    assert type(answer)(value) == answer
+
+
+def test_a_number_too_large_for_a_number_is_never_rounded_in_silence(
+    typescript: Sandbox,
+) -> None:
+    async def found(arguments: Any) -> Any:
+        return arguments.get("n", 2**53 + 1)
+
+    source = _program(
+        "const tried = async (step) => { try { return await step() }"
+        " catch (error) { return error.name } };"
+        "const n = await sdk.tools.call('found', {});"
+        "return [await tried(() => n + 1), await tried(() => n * 2n),"
+        " await tried(() => sdk.tools.call('found', { n })),"
+        " await tried(() => sdk.tools.call('found', { n: `${n}` }))].map(String)"
+    )
+    outcome = typescript.result(source, tools=Others({"found": found}))
+    assert outcome.data == [
+        "TypeError", "18014398509481986", "TypeError", "9007199254740993"
+    ]  # fmt: skip
+    source = _program("return { n: await sdk.tools.call('found', {}) }")
+    message = typescript.failure(source, tools=Others({"found": found}))
+    assert 'a BigInt at result["n"]' in message
+
+
+def test_a_deep_answer_with_a_large_number_arrives_whole(typescript: Sandbox) -> None:
+    async def deep(_: Any) -> Any:
+        value: Any = 2**53 + 1
+        for _ in range(700):
+            value = [value]
+        return value
+
+    source = _program(
+        "const answer = await sdk.tools.call('deep', {});"
+        "return `${answer.flat(Infinity)[0]}`"
+    )
+    text = typescript.result(source, tools=Others({"deep": deep})).text
+    assert text == "9007199254740993"
+
+
 def test_a_value_that_is_no_json_is_refused(typescript: Sandbox) -> None:
     source = _program("return await sdk.tools.call('odd', {})")
     message = typescript.failure(source, tools=Others({"odd": _odd}))
