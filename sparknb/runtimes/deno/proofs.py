@@ -9,16 +9,15 @@ from sparknb.core.definitions import CodeSpec
 from sparknb.core.errors import SparknbError
 from sparknb.core.protocols import Proof, RunOutcome
 from sparknb.runtimes.deno.call import run_source
-from sparknb.runtimes.deno.reader import SourceReader
+from sparknb.runtimes.deno.reader import Reading, SourceReader
 from sparknb.runtimes.proving import (
-    FIRST,
-    PROOF_SECONDS,
+    LONGEST_ATTEMPT,
     NoTools,
+    proven,
     refused,
     said,
     started,
     stopped,
-    too_slow,
 )
 from sparknb.runtimes.turns import Turns
 
@@ -68,29 +67,19 @@ async def proofs(
         )
         async with turns.turn():
             return await run_source(
-                source, spec, {}, NoTools(), seconds=PROOF_SECONDS, binary=binary
+                source, spec, {}, NoTools(), seconds=LONGEST_ATTEMPT, binary=binary
             )
 
-    first = await _started(run)
-    if not first.held:
-        return [first]
-    try:
-        async with asyncio.timeout(PROOF_SECONDS):
-            groups = await asyncio.gather(
-                _inside(run), _imports(run), _read(reader), _forged(run), _endless(run)
-            )
-    except TimeoutError:
-        return [first, too_slow()]
-    return [first, *(proof for group in groups for proof in group)]
+    async def attempt(found: list[Proof]) -> None:
+        found.append(await started(run("export default () => [6 * 7];\n")))
+        if not found[0].held:
+            return
+        groups = await asyncio.gather(
+            _inside(run), _imports(run), _read(reader), _forged(run), _endless(run)
+        )
+        found.extend(proof for group in groups for proof in group)
 
-
-async def _started(run: _Run) -> Proof:
-    try:
-        async with asyncio.timeout(PROOF_SECONDS):
-            return await started(run("export default () => [6 * 7];\n"))
-    except TimeoutError:
-        detail = f"it gave no result within {PROOF_SECONDS:.0f} seconds"
-        return Proof(attack=FIRST, held=False, detail=detail)
+    return await proven(attempt)
 
 
 async def _inside(run: _Run) -> list[Proof]:
@@ -131,14 +120,21 @@ async def _imports(run: _Run) -> list[Proof]:
 
 async def _read(reader: SourceReader) -> list[Proof]:
     attack = "load a module past the parser"
-    source = "export default (name: string) => import(name);\n"
     try:
-        reading = await reader.read(source)
+        reading = await _reading(reader)
     except SparknbError as error:
         return [Proof(attack=attack, held=False, detail=said(error))]
     codes = [problem.code for problem in reading.problems]
     detail = reading.problems[0].message if codes else "the parser lets it pass"
     return [Proof(attack=attack, held="CODE_IMPORT" in codes, detail=detail)]
+
+
+async def _reading(reader: SourceReader) -> Reading:
+    """Have a source read that loads a module, until the parser comes to its end."""
+    source = "export default (name: string) => import(name);\n"
+    while (reading := await reader.read(source)).is_late:
+        source += "\n"  # what took too long is remembered by its text
+    return reading
 
 
 async def _forged(run: _Run) -> list[Proof]:

@@ -56,10 +56,12 @@ class Reading:
         problems: What is wrong with it, in the order of the text.
         source: What may run in its place: without comments that name a source map,
             which Deno would open.
+        is_late: Whether the parser was stopped, so that nothing is known.
     """
 
     problems: Sequence[Problem]
     source: str
+    is_late: bool = False
 
 
 class SourceReader:
@@ -85,7 +87,7 @@ class SourceReader:
         if known is not None:
             return known
         if self._slow.get(key, 0.0) > time.monotonic():
-            return _refused(source, _TOO_SLOW)
+            return _refused(source, _TOO_SLOW, is_late=True)
         task = self._asked.get(key)
         if task is None:
             # its own task: who asked may be stopped while the parser is at work
@@ -104,29 +106,29 @@ class SourceReader:
     async def _read(self, key: bytes, source: str) -> Reading:
         try:
             async with self._turn:
-                reading, is_sure = await self._asking(source)
-            if is_sure:
-                if len(self._known) >= _REMEMBERED:
-                    self._known.clear()
-                self._known[key] = reading
-            else:  # a busy machine may be why, so it is tried again, but not at once
+                reading = await self._asking(source)
+            if reading.is_late:  # by a busy machine, too: it is tried again, but later
                 if len(self._slow) >= _REMEMBERED:
                     self._slow.clear()
                 self._slow[key] = time.monotonic() + _SLOW_SECONDS
+            else:
+                if len(self._known) >= _REMEMBERED:
+                    self._known.clear()
+                self._known[key] = reading
             return reading
         finally:
             del self._asked[key]
 
-    async def _asking(self, source: str) -> tuple[Reading, bool]:
+    async def _asking(self, source: str) -> Reading:
         for _ in range(2):  # something else may have ended the process
             try:
                 answer = await self._answer(source)
             except _Gone:
                 continue
             except TimeoutError:
-                return _refused(source, _TOO_SLOW), False
-            return _reading(source, answer), True
-        return _refused(source, _TOO_DEEP), True
+                return _refused(source, _TOO_SLOW, is_late=True)
+            return _reading(source, answer)
+        return _refused(source, _TOO_DEEP)
 
     async def _answer(self, source: str) -> Mapping[str, Any]:
         is_whole = False
@@ -187,11 +189,11 @@ async def _line(program: Program, head: bytes) -> bytes:
     raise _Gone
 
 
-def _refused(source: str, message: str) -> Reading:
+def _refused(source: str, message: str, *, is_late: bool = False) -> Reading:
     problem = Problem(
         code="CODE_SYNTAX", message=message, path=SOURCE_PATH, strict=True
     )
-    return Reading((problem,), source)
+    return Reading((problem,), source, is_late)
 
 
 def _reading(source: str, answer: Mapping[str, Any]) -> Reading:
