@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.views import Cell, Diff, Fields, Line, Span
-from sparknb.commands.words import count, triple
+from sparknb.commands.words import triple
 from sparknb.commands.written import Written
+from sparknb.core.asking import program
 from sparknb.core.definitions import CodeSpec, HttpSpec, ToolDefinition
 from sparknb.core.risk import derive_risk
 
@@ -105,13 +106,9 @@ def _head(definition: ToolDefinition, written: Written) -> Rows:
         url = written.renamed.get(request.url_template, request.url_template)
         rows.append(("request", f"{request.method} {url}"))
     elif isinstance(definition.spec, CodeSpec):
-        rows.append(("program", _program(definition.spec)))
+        said = program(definition.spec.language, definition.spec.source)
+        rows.append(("program", said))
     return rows
-
-
-def _program(spec: CodeSpec) -> str:
-    language = {"python": "Python", "typescript": "TypeScript"}[spec.language]
-    return f"{language}, {count(spec.source.rstrip().count(chr(10)) + 1, 'line')}"
 
 
 def _risk(definition: ToolDefinition) -> tuple[Span, ...]:

@@ -1,6 +1,6 @@
 """publish, enable, disable, rollback, discard, delete: what agents may call."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparknb.commands.context import Context, Question
@@ -9,6 +9,8 @@ from sparknb.commands.outcomes import step_view
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import Line, Span
 from sparknb.commands.words import count, next_steps, with_input
+from sparknb.core.asking import facts
+from sparknb.core.definitions import Risk
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.records import ToolRecord
 
@@ -24,21 +26,32 @@ def _done(tool_id: str, said: str) -> Line:
     return Line((Span(tool_id, "strong"), Span(f" {said}")), "done")
 
 
-def _question(title: str, tool: ToolRecord, then: str) -> Question:
-    facts = (
-        ("tool", f"{tool.id}, {tool.title}"),
-        ("risk", f"{tool.risk}, effect {tool.effect}"),
+def _going_live(title: str, definition: Mapping[str, Any], then: str) -> Question:
+    """Give the question about a version that agents would use, by what it says."""
+    return _question(title, definition, then, facts(definition))
+
+
+def _question(
+    title: str,
+    about: Mapping[str, Any],
+    then: str,
+    more: Sequence[tuple[str, str]] = (),
+) -> Question:
+    details = (
+        ("tool", f"{about['id']}, {about['title']}"),
+        ("risk", f"{about['risk']}, effect {about['effect']}"),
+        *more,
         ("then", then),
     )
-    return Question(title, facts)
+    return Question(title, details)
 
 
-def _reach(tool: ToolRecord) -> str:
-    return _visible(tool) if tool.enabled else _HIDDEN
+def _reach(tool: ToolRecord, risk: Risk) -> str:
+    return _visible(risk) if tool.enabled else _HIDDEN
 
 
-def _visible(tool: ToolRecord) -> str:
-    if tool.risk == "read":
+def _visible(risk: Risk) -> str:
+    if risk == "read":
         return _VISIBLE
     return "agents see it at once, and a person is asked before each call"
 
@@ -61,14 +74,16 @@ async def _publish(context: Context, values: Values) -> Outcome:
     async def describe() -> Question:
         studio = (await context.host()).studio
         tool = await studio.require_publishable(tool_id, **expected)
-        if values["expect"] is None:
-            # what the person saw is what is published
-            expected["expected_version"] = tool.draft_version
-            expected["expected_revision"] = tool.draft_revision
+        # what the person saw is what is published
+        expected["expected_version"] = tool.draft_version
+        expected["expected_revision"] = tool.draft_revision
+        shown = (await studio.get(tool_id, tool.draft_version)).shown.definition
+        risk = shown["risk"]
         first = tool.published_version is None
         instead = "" if first else f" in place of version {tool.published_version}"
         title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
-        return _question(title, tool, _visible(tool) if first else _reach(tool))
+        then = _visible(risk) if first else _reach(tool, risk)
+        return _going_live(title, shown, then)
 
     await context.consent(values, describe)
     host = await context.host()
@@ -93,8 +108,10 @@ async def _enable(context: Context, values: Values) -> Outcome:
 
     async def describe() -> Question:
         found = await studio.require_enableable(tool_id)
-        title = f"Enable version {found.published_version} of {tool_id}?"
-        return _question(title, found, _visible(found))
+        number = found.published_version
+        shown = (await studio.get(tool_id, number)).shown.definition
+        title = f"Enable version {number} of {tool_id}?"
+        return _going_live(title, shown, _visible(shown["risk"]))
 
     await context.consent(values, describe)
     step = await studio.set_enabled(tool_id, True)  # its own signature
@@ -116,10 +133,12 @@ async def _rollback(context: Context, values: Values) -> Outcome:
     async def describe() -> Question:
         studio = (await context.host()).studio
         await studio.require_earlier(tool_id, version)
-        tool = (await studio.get(tool_id, version)).tool
+        detail = await studio.get(tool_id, version)
+        tool, shown = detail.tool, detail.shown.definition
         title = f"Publish a copy of version {version} of {tool_id}?"
-        then = f"version {tool.published_version} is archived; {_reach(tool)}"
-        return _question(title, tool, then)
+        then = f"version {tool.published_version} is archived; "
+        then += _reach(tool, shown["risk"])
+        return _going_live(title, shown, then)
 
     await context.consent(values, describe)
     step = await (await context.host()).studio.rollback(tool_id, version)
@@ -146,9 +165,8 @@ async def _discard(context: Context, values: Values) -> Outcome:
                 hint=f"sparknb delete {tool_id} removes the tool",
             )
         then = "the draft is gone for good; what is published stays"
-        return _question(
-            f"Discard draft version {tool.draft_version} of {tool_id}?", tool, then
-        )
+        title = f"Discard draft version {tool.draft_version} of {tool_id}?"
+        return _question(title, tool.to_wire(), then)
 
     await context.consent(values, describe)
     step = await (await context.host()).studio.discard_draft(tool_id)
@@ -164,7 +182,7 @@ async def _delete(context: Context, values: Values) -> Outcome:
         detail = await (await context.host()).studio.get(tool_id)
         then = f"{count(len(detail.versions), 'version')}, "
         then += f"{count(len(detail.secret_status), 'secret')} and all traces are gone"
-        return _question(f"Delete {tool_id} for good?", detail.tool, then)
+        return _question(f"Delete {tool_id} for good?", detail.tool.to_wire(), then)
 
     await context.consent(values, describe)
     warnings = await (await context.host()).studio.delete(tool_id)

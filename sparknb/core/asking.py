@@ -1,10 +1,11 @@
 """What a person is asked, in one wording for every door."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from sparknb.core.protocols import Action, ApprovalRequest
 
-__all__ = ["AGREEMENTS", "CONSEQUENCES", "HEADINGS", "subject"]
+__all__ = ["AGREEMENTS", "CONSEQUENCES", "HEADINGS", "facts", "program", "subject"]
 
 HEADINGS: Mapping[Action, str] = {
     "call": "Approve this call?",
@@ -38,6 +39,7 @@ CONSEQUENCES: Mapping[Action, str | None] = {
     "delete": "Its versions, its secrets and its traces go with it.",
 }
 
+_LANGUAGES = {"python": "Python", "typescript": "TypeScript"}
 _DOING: Mapping[Action, str] = {
     "call": "",
     "test": "testing ",
@@ -52,3 +54,30 @@ _DOING: Mapping[Action, str] = {
 def subject(request: ApprovalRequest) -> str:
     """Give what is asked about, as part of a sentence: `publishing weather (read)`."""
     return f"{_DOING[request.action]}{request.tool_id} ({request.risk})"
+
+
+def program(language: str, source: str) -> str:
+    """Give what a program is, at a glance: `Python, 12 lines`."""
+    lines = source.rstrip().count("\n") + 1
+    return f"{_LANGUAGES[language]}, {lines:,} line{'' if lines == 1 else 's'}"
+
+
+def facts(definition: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Give what carries a tool out, by its stored definition, as names with values.
+
+    Of a program its language, its length and what it may call; of a question about
+    images the service that gets them. A request shows what it is by itself.
+    """
+    spec = definition["spec"]
+    if definition["type"] == "code":
+        runtime, named = spec["runtime"], spec.get("permissions", {}).get("toolIds")
+        return (
+            ("program", program(runtime["language"], runtime["source"])),
+            ("may call", ", ".join(named or ()) or "none"),
+        )
+    if definition["type"] == "provider-vision":
+        return (
+            ("service", spec["providerProfileId"]),
+            ("model", spec.get("model") or "the service's own"),
+        )
+    return ()

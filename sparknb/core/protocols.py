@@ -112,6 +112,8 @@ class Preview:
         body: The first 2000 characters of the body, None without one.
         body_left: How many characters of the body come after these.
         dependencies: Ids of the tools that a code tool may call.
+        facts: What else a person has to know of a tool, as names with values; of a
+            program also what it may call.
     """
 
     method: str | None = None
@@ -119,6 +121,7 @@ class Preview:
     body: str | None = None
     body_left: int = 0
     dependencies: Sequence[str] = ()
+    facts: Sequence[tuple[str, str]] = ()
 
     @classmethod
     def showing(
@@ -128,6 +131,7 @@ class Preview:
         method: str | None = None,
         url: str | None = None,
         dependencies: Sequence[str] = (),
+        facts: Sequence[tuple[str, str]] = (),
     ) -> "Preview":
         """Give a preview with no more of the body than a person is shown."""
         return cls(
@@ -136,6 +140,7 @@ class Preview:
             body=None if body is None else body[:_BODY_SHOWN],
             body_left=max(0, len(body or "") - _BODY_SHOWN),
             dependencies=dependencies,
+            facts=facts,
         )
 
     @property

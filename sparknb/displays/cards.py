@@ -26,7 +26,8 @@ def approval_view(request: ApprovalRequest) -> Card:
     ]
     if preview.method:
         rows.append(("request", f"{preview.method} {preview.url}"))
-    if preview.dependencies:
+    rows += preview.facts
+    if preview.dependencies and not preview.facts:
         rows.append(("may call", ", ".join(preview.dependencies)))
     if request.arguments:
         rows.append(("arguments", _arguments(request)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sparknb.core.asking import subject
+from sparknb.core.asking import facts, subject
 from sparknb.core.definitions import (
     Body,
     CodeSpec,
@@ -134,6 +134,7 @@ def question(
             shown,
             url=shown.url and redactor.text(shown.url),
             body=shown.body and redactor.text(shown.body),
+            facts=[(name, redactor.text(value)) for name, value in shown.facts],
         ),
         action=action,
     )
@@ -143,9 +144,11 @@ def outline(definition: ToolDefinition) -> Preview:
     """Give what a tool does, whatever the arguments, for a person to read."""
     spec = definition.spec
     if isinstance(spec, CodeSpec):
-        return Preview.showing(spec.source, dependencies=spec.tool_ids)
+        return Preview.showing(
+            spec.source, dependencies=spec.tool_ids, facts=facts(definition.wire)
+        )
     if not isinstance(spec, HttpSpec):
-        return Preview()
+        return Preview(facts=facts(definition.wire))
     request = spec.request
     return Preview.showing(
         None if request.body is None else _template(request.body),

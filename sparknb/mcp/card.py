@@ -59,7 +59,8 @@ def message(request: ApprovalRequest) -> str:
     preview = request.preview
     if preview.url is not None:
         lines.append(f"Request: {preview.method} {_cut(_plain(preview.url))}")
-    if preview.dependencies:
+    lines += [f"{name.capitalize()}: {_plain(text)}" for name, text in preview.facts]
+    if preview.dependencies and not preview.facts:
         lines.append(f"It may call: {', '.join(preview.dependencies)}")
     if request.arguments or request.action in ("call", "test"):
         arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)

@@ -65,3 +65,11 @@ def test_the_inputs_of_cases_cannot_forge_other_lines() -> None:
     lines = [line for line in text.split("\n") if line.startswith("Risk")]
     assert len(lines) == 1
     assert '"cases": 9' in text
+
+
+def test_a_card_about_a_program_names_it_and_says_once_what_it_may_call() -> None:
+    facts = (("program", "Python, 2 lines"), ("may call", "refund"))
+    preview = Preview(body="x", dependencies=("refund",), facts=facts)
+    text = to_text(approval_view(request("cases", preview=preview)))
+    assert "program   Python, 2 lines" in text
+    assert text.count("refund") == 1

@@ -7,8 +7,11 @@ from pytest_httpserver import HTTPServer
 
 from sparknb.core.protocols import Decision
 from tests.host.authoring import CASE, Agent, copied, with_secret
+from tests.host.coding import code_tool
+from tests.host.seeing import vision
 from tests.hosting import Answering, Definition, http_tool
 
+NO_INPUT = {"inputSchema": {"type": "object", "properties": {}}}
 NO = Decision(outcome="reject", reason="the person declined")
 CANNOT = Decision(outcome="unavailable", reason="no forms")
 
@@ -242,6 +245,31 @@ def test_the_question_names_the_host_as_it_is_resolved(
     assert agent.person is not None
     (request,) = agent.person.asked
     assert request.preview.url == "https://xn--pi-6kc.example.com/items?q={{q}}"
+
+
+@pytest.mark.parametrize(
+    ("made", "facts"),
+    [
+        (
+            code_tool("python", "def run():\n    return 1\n"),
+            [("program", "Python, 2 lines"), ("may call", "none")],
+        ),
+        (
+            vision("program", spec={"model": "sees"}),
+            [("service", "eyes"), ("model", "sees")],
+        ),
+        (http_tool("http://127.0.0.1:9/", tool_id="program") | NO_INPUT, []),
+    ],
+    ids=["code", "vision", "http"],
+)
+def test_the_question_says_what_carries_the_tool_out(
+    agent: Agent, made: Definition, facts: list[tuple[str, str]]
+) -> None:
+    agent.does("create_draft", spec=made)
+    agent.does("publish", id="program", confirmPublish=True)
+    assert agent.person is not None
+    (request,) = agent.person.asked
+    assert list(request.preview.facts) == facts
 
 
 def test_the_question_says_when_there_is_more_to_read(

@@ -44,6 +44,27 @@ def test_a_tool_without_a_request_shows_what_it_may_call() -> None:
     assert "It may call: get_order, refund" in text
 
 
+def test_a_program_that_goes_live_shows_its_size_and_what_it_may_call() -> None:
+    facts = (("program", "Python, 2 lines"), ("may call", "refund"))
+    preview = Preview(
+        body="def run():\n    return 1", dependencies=("refund",), facts=facts
+    )
+    text = card.message(request(action="publish", arguments={}, preview=preview))
+    assert text.split("\n")[4:] == [
+        "Program: Python, 2 lines",
+        "May call: refund",
+        "Body:",
+        "| def run():",
+        "|     return 1",
+    ]
+
+
+def test_the_model_of_a_service_cannot_forge_other_lines() -> None:
+    preview = Preview(facts=(("service", "eyes"), ("model", "x\nRisk read")))
+    text = card.message(request(action="enable", arguments={}, preview=preview))
+    assert text.split("\n")[4:] == ["Service: eyes", "Model: x\\u{a}Risk read"]
+
+
 def test_arguments_cannot_forge_other_lines_of_the_question() -> None:
     text = card.message(
         request(

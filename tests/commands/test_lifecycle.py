@@ -1,0 +1,105 @@
+"""What a person is asked before a step in a tool's life."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparknb.commands.table import Outcome
+from tests.commands.steps import Person, step
+from tests.host.coding import code_tool
+from tests.host.seeing import vision
+from tests.hosting import Definition, Session, http_tool
+
+ONE = "def run():\n    return 1\n"
+CALLS = (
+    "export default async function (input, sdk) {\n"
+    '  return await sdk.tools.call("items", { q: "a" });\n}\n'
+)
+ITEMS = http_tool("http://127.0.0.1:9/items?q={{q}}")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    opened = Session(tmp_path / "home")
+    yield opened
+    opened.close()
+
+
+def code_of(outcome: Outcome) -> str | None:
+    """Give the code of a refusal; None of what was done."""
+    code: str | None = outcome.document.get("error", {}).get("code")
+    return code
+
+
+def asked(session: Session, *words: str) -> dict[str, str]:
+    """Give what is asked before a step that is refused then."""
+    person = Person(says=False)
+    assert code_of(step(session, person, *words)) == "DENIED"
+    (question,) = person.asked
+    return {"title": question.title, **dict(question.details)}
+
+
+def parts(shown: dict[str, str], *names: str) -> list[str | None]:
+    return [shown.get(name) for name in names]
+
+
+# --------------------------------------------------------------------- what is shown
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        (code_tool("python", ONE), ["Python, 2 lines", "none", None, None]),
+        (
+            code_tool("typescript", CALLS, named=("items",)),
+            ["TypeScript, 3 lines", "items", None, None],
+        ),
+        (vision("program"), [None, None, "eyes", "the service's own"]),
+        (vision("program", spec={"model": "sees"}), [None, None, "eyes", "sees"]),
+        (ITEMS | {"id": "program"}, [None, None, None, None]),
+    ],
+    ids=["python", "typescript", "vision", "model", "http"],
+)
+def test_a_person_reads_what_carries_the_tool_out_before_it_goes_live(
+    session: Session, tool: Definition, expected: list[str | None]
+) -> None:
+    names = ("program", "may call", "service", "model")
+    session.publish(ITEMS)
+    session.run(session.host.studio.draft(tool))
+    assert parts(asked(session, "publish", "program"), *names) == expected
+    session.run(session.host.studio.publish("program"))
+    session.run(session.host.studio.set_enabled("program", enabled=False))
+    assert parts(asked(session, "enable", "program"), *names) == expected
+    session.publish(tool | {"title": "Another"})
+    assert parts(asked(session, "rollback", "program", "1"), *names) == expected
+
+
+def test_the_question_is_about_the_version_that_goes_live_not_about_the_draft(
+    session: Session,
+) -> None:
+    first: dict[str, Any] = {"title": "First", "risk": "low-write", "effect": "send"}
+    studio = session.host.studio
+    session.publish(code_tool("python", ONE) | first)
+    session.publish(code_tool("python", f"{ONE}\n\nTWO = 2\n"))
+    shown = asked(session, "rollback", "program", "1")
+    expected = ["program, First", "low-write, effect send", "Python, 2 lines"]
+    assert parts(shown, "tool", "risk", "program") == expected
+    assert "a person is asked before each call" in shown["then"]
+    session.run(studio.set_enabled("program", enabled=False))
+    session.run(studio.draft(code_tool("python", ONE) | first))
+    shown = asked(session, "enable", "program")
+    expected = ["program, A program", "read, effect read", "Python, 5 lines"]
+    assert parts(shown, "tool", "risk", "program") == expected
+    assert shown["then"] == "agents can call it at once"
+
+
+@pytest.mark.parametrize("options", [(), ("--expect", "1")], ids=["", "expect"])
+def test_what_was_shown_is_what_is_published(
+    session: Session, options: tuple[str, ...]
+) -> None:
+    studio = session.host.studio
+    session.run(studio.draft(code_tool("python", ONE)))
+    other = code_tool("python", "def run():\n    return 2\n")
+    person = Person(acts=lambda: studio.draft(other))
+    assert code_of(step(session, person, "publish", "program", *options)) == "CONFLICT"
+    assert session.run(studio.get("program")).published is None
