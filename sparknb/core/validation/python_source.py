@@ -7,11 +7,13 @@ Everything is read from the syntax tree; nothing is run.
 import ast
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from sparknb.core.definitions import SOURCE_PATH, InputSchema
 from sparknb.core.problems import Problem
 from sparknb.core.validation.python_source_entry import Finding, entry_findings
+from sparknb.core.validation.python_source_scopes import scope_findings
 from sparknb.core.wording import show
 
 __all__ = ["IMPORTABLE", "source_problems"]
@@ -57,7 +59,9 @@ def source_problems(source: str, schema: InputSchema) -> list[Problem]:
         schema: What `run` is called with.
 
     Returns:
-        `CODE_SYNTAX` alone, or any number of `CODE_IMPORT` and `CODE_ENTRY`.
+        One `CODE_SYNTAX` where the source cannot be parsed; else any number of
+        `CODE_SYNTAX`, `CODE_IMPORT` and `CODE_ENTRY`, of which the first hides the
+        others at its place.
     """
     tree = _parsed(source)
     if isinstance(tree, Problem):
@@ -67,7 +71,10 @@ def source_problems(source: str, schema: InputSchema) -> list[Problem]:
         found = [*_import_findings(tree), *entry_findings(tree, schema)]
     except RecursionError:
         return [_too_deep()]
-    problems = [_problem(finding, lines) for finding in found[:_MOST]]
+    misplaced = list(islice(scope_findings(tree), _MOST))
+    hidden = {lines.place(finding.node) for finding in misplaced}
+    rest = [each for each in found if lines.place(each.node) not in hidden]
+    problems = [_problem(each, lines) for each in [*misplaced, *rest][:_MOST]]
     return sorted(problems, key=lambda p: (p.line or 0, p.column or 0))
 
 

@@ -81,6 +81,93 @@ def test_an_odd_escape_in_a_text_is_no_problem() -> None:
     assert problems("def run(): return '\\d'") == []  # Python warns of it
 
 
+# ------------------------------------------------- what stands where it may not
+@pytest.mark.parametrize(
+    ("source", "line", "column", "said", "hint"),
+    [
+        (
+            "def run():\n  'é'; return await call_tool('a', {})",
+            2,
+            15,
+            "await stands outside of async def",
+            "write async def run(...)",
+        ),
+        ("def run():\n  def f(): await g()", 2, 12, "async def", "async def f(...)"),
+        ("async def run():\n  return lambda: await g()", 2, 18, "await", "lambda"),
+        ("async def f(a=await g()): 1\ndef run(): 1", 1, 15, "await", "move it into"),
+        ("def run():\n  return sum(await g(i) for i in 'a')", 2, 14, "await", "run"),
+        ("def run():\n  class A:\n    return 1", 3, 5, "return", "move it into"),
+        ("def run():\n  class A:\n    x = yield 1", 3, 9, "yield", None),
+        ("class A:\n  for a in 'b': yield from a\ndef run(): 1", 2, 17, "from", None),
+        ("def run(): 1\ndef f(a, b, *, a): 1", 2, 16, "a is there twice", "own"),
+        ("def run():\n  return lambda a, **a: 1", 2, 22, "a is there twice", "own"),
+        ("def run():\n  if 1: break", 2, 9, "break stands outside of a loop", None),
+        ("def run():\n  while 1: 1\n  else: continue", 3, 9, "continue", None),
+        ("def run():\n  for a in 'b':\n    def f(): break", 3, 14, "break", None),
+        ("def run():\n  for a in 'b':\n    class A: break", 3, 14, "break", None),
+        (
+            "def run():\n  try: 1\n  except: 1\n  except ValueError: 1",
+            3,
+            3,
+            "except",
+            "behind",
+        ),
+    ],
+)
+def test_what_stands_where_python_refuses_it_is_named_with_its_place(
+    source: str, line: int, column: int, said: str, hint: str | None
+) -> None:
+    found = problems(source)
+    assert places(found) == [("CODE_SYNTAX", line, column)]
+    assert said in found[0].message
+    assert hint is None if found[0].hint is None else str(hint) in found[0].hint
+
+
+@pytest.mark.parametrize(
+    "statement", ["return 1", "yield 1", "nonlocal x", "X = await run()"]
+)
+def test_at_the_top_level_one_problem_of_a_place_is_enough(statement: str) -> None:
+    found = problems(f"def run(): 1\n{statement}")
+    assert [(p.code, p.line) for p in found] == [("CODE_SYNTAX", 2)]
+
+
+def test_each_function_that_awaits_and_may_not_is_named_once() -> None:
+    body = "  a = await g()\n  return [await a, await a]\n"
+    source = f"def f():\n{body}async def g():\n{body}def run():\n{body}"
+    assert places(problems(source)) == [
+        ("CODE_SYNTAX", 2, 7),
+        ("CODE_SYNTAX", 8, 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "async def run():\n  if await g(): return [await a for a in await g()]",
+        "def run():\n  async def f(): return {await a: [await b] for a in 'b'}\n  f()",
+        "def run():\n  for a in 'b':\n    if a: break\n    else: continue",
+        "def run():\n  while 1:\n    try: 1\n    finally: break",
+        "def run():\n  while 1:\n    for a in 'b': 1\n    else: break",
+        "def run():\n  try: 1\n  except ValueError: 1\n  except: 1",
+        "def run():\n  try: 1\n  except: 1\n  else: return 1",
+        "def run():\n  a = 1\n  def f():\n    nonlocal a\n  return lambda: (yield)",
+        "def run():\n  return lambda a, b=(lambda a: a): a",
+    ],
+)
+def test_what_stands_where_it_may_is_fine(source: str) -> None:
+    assert problems(source) == []
+
+
+def test_source_that_is_made_to_break_the_compiler_is_only_read() -> None:
+    # some levels of it keep a compiler of Python busy for minutes
+    levels = "".join(f"{' ' * n}try: return\n{' ' * n}finally:\n" for n in range(1, 90))
+    assert problems(f"def run():\n{levels}{' ' * 90}return 1") == []
+
+
+def test_very_many_misplaced_statements_are_named_in_part() -> None:
+    assert len(problems("def run():\n" + " break\n" * 9000)) == 50
+
+
 # --------------------------------------------------------------- the imports
 @pytest.mark.parametrize("module", sorted(IMPORTABLE))
 def test_the_listed_modules_may_be_imported(module: str) -> None:
