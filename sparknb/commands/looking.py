@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import ID, version_option
+from sparknb.commands.listing import listing, without_source
 from sparknb.commands.offers import ReadyCell
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import (
@@ -163,9 +164,12 @@ def detail_view(detail: "ToolDetail") -> View:
     parts: list[View] = [Fields(rows), versions]
     if detail.secret_status:
         parts.append(secret_table(detail.secret_status))
-    parts.append(Line((Span(f"Definition, version {shown.version}", "quiet"),)))
-    parts.append(_as_json(definition))
-    return Stack(parts)
+    program = listing(definition)
+    heading = f"Definition, version {shown.version}"
+    heading += "; its program follows by itself" if program else ""
+    parts.append(Line((Span(heading, "quiet"),)))
+    parts.append(_as_json(without_source(definition)))
+    return Stack([*parts, *program])
 
 
 def _pending(tool: ToolRecord) -> Sequence[Span]:

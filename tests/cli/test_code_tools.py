@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.cli.conftest import definition as http_definition
 from tests.host.coding import code_tool
 
 Write = Callable[[str], str]
@@ -47,6 +48,44 @@ def test_what_a_program_printed_stands_below_its_result(
     sparknb("publish", "program", "--yes")
     called = sparknb("call", *given, "--json").document
     assert called["printed"] == "looked at 21\n"
+
+
+def test_a_program_is_shown_by_its_numbered_lines(sparknb: Run, save: Write) -> None:
+    source = (
+        'def run(n: int):\r\n    print("é\\\\n")\n\n'
+        + "    n += 1\n" * 6
+        + "    return n\n"
+    )
+    sparknb("draft", save(source))
+    shown = sparknb("show", "program").out
+    definition, heading, program = shown.partition("spec.runtime.source: Python, ")
+    assert '"language": "python"' in definition
+    assert '"source"' not in definition
+    assert program.splitlines() == [
+        "10 lines",
+        "",
+        " 1  def run(n: int):",
+        ' 2      print("é\\\\n")',
+        " 3",
+        *[f" {number}      n += 1" for number in range(4, 10)],
+        "10      return n",
+    ]
+    for form in ("--json", "--definition"):
+        whole = sparknb("show", "program", form).document
+        whole = whole.get("definition", whole)
+        assert whole["spec"]["runtime"]["source"] == source
+    assert heading
+
+
+def test_a_definition_without_a_program_is_shown_whole(
+    sparknb: Run, tmp_path: Path
+) -> None:
+    text = json.dumps(http_definition())
+    (tmp_path / "weather.json").write_text(text, encoding="utf-8")
+    sparknb("draft", "weather.json")
+    shown = sparknb("show", "weather").out
+    _, _, below = shown.partition("Definition, version 1\n")
+    assert json.loads(below) == sparknb("show", "weather", "--definition").document
 
 
 def test_a_mistake_is_shown_with_its_line_and_column(sparknb: Run, save: Write) -> None:
