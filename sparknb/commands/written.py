@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.cases import is_of_cases
 from sparknb.commands.context import Context
+from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.errors import SparknbError, refusal
 from sparknb.core.problems import Problem
 
@@ -25,8 +26,10 @@ class Written:
     Attributes:
         subject: How a refusal calls it.
         document: What the host takes.
-        flaws: Gives everything that is wrong when the text itself is broken; the
-            host then never sees it.
+        flaws: Gives everything that is wrong when the text itself, or what is said
+            beside a program, is broken: what else was seen in the program is given.
+        program: A definition with the program of this one that is sound in all else;
+            None where there is none.
         told: Gives problems of the definition in the words of its author.
         says: Whether the author wrote a key such as `risk`; of a valid one only.
         renamed: How texts are shown that hold a variable.
@@ -35,7 +38,8 @@ class Written:
     subject: str
     document: Any
     says: Callable[[str], bool]
-    flaws: Callable[[], Sequence[Problem]] = tuple
+    flaws: Callable[[Sequence[Problem]], Sequence[Problem]] = tuple
+    program: Mapping[str, Any] | None = None
     told: Callable[[Sequence[Problem]], Sequence[Problem]] = tuple
     renamed: Mapping[str, str] = field(default_factory=dict)
 
@@ -51,11 +55,19 @@ def in_file(data: bytes) -> Written:
 
 def in_cell(cell: "Cell") -> Written:
     """Give a definition written in a cell."""
+
+    def flaws(seen: Sequence[Problem]) -> Sequence[Problem]:
+        if not cell.problems and cell.program is None:
+            return ()
+        found = cell.check(seen)
+        return found if any(p.level == "error" for p in found) else ()
+
     return Written(
         subject="the cell",
         document=cell.document,
         says=cell.says,
-        flaws=lambda: cell.check() if cell.problems else (),
+        flaws=flaws,
+        program=cell.program,
         told=cell.told,
         renamed=cell.renamed,
     )
@@ -68,7 +80,7 @@ async def judged(context: Context, written: Written) -> "Report":
     """
     from sparknb.core.validation import Report, validate, validate_text
 
-    flaws = written.flaws()
+    flaws = await _flaws(context, written)
     if flaws:
         return Report(tuple(flaws), None)
     document = written.document
@@ -77,6 +89,18 @@ async def judged(context: Context, written: Written) -> "Report":
     if report.definition is not None and report.definition.type == "code":
         report = await (await context.host()).studio.validate(document)
     return replace(report, problems=tuple(written.told(report.problems)))
+
+
+async def _flaws(context: Context, written: Written) -> Sequence[Problem]:
+    """Give all that is wrong with a text the host is not to see as it is.
+
+    Its program is looked at all the same, so that nothing waits for the next attempt.
+    """
+    flaws = written.flaws(())
+    if not flaws or written.program is None:
+        return flaws
+    report = await (await context.host()).studio.validate(written.program)
+    return written.flaws([p for p in report.errors if p.path == SOURCE_PATH])
 
 
 async def saved(
@@ -91,7 +115,7 @@ async def saved(
         InvalidInputError: It breaks rules (also its sub-kinds).
         ConflictError: The draft is not at `revision`.
     """
-    flaws = written.flaws()
+    flaws = await _flaws(context, written)
     if flaws:
         raise refusal(flaws, written.subject)
     studio = (await context.host()).studio

@@ -114,6 +114,56 @@ def test_three_mistakes_of_a_program_are_told_at_once(notebook: Notebook) -> Non
     assert notebook.tools() == []
 
 
+@pytest.mark.parametrize(
+    ("stage", "setting", "code"),
+    [
+        ("--check", "risk: none", "FIELD_VALUE"),
+        ("--publish", "memory: 128", "FIELD_UNKNOWN"),
+    ],
+)
+def test_settings_that_are_wrong_hide_nothing_of_the_program(
+    notebook: Notebook, stage: str, setting: str, code: str
+) -> None:
+    path = setting.partition(":")[0]
+    python = PYTHON.replace("timeoutMs: 10000", setting)
+    python = python.replace("return len(", "return str(")
+    assert problems(notebook.run(python, options=[stage])) == [
+        (code, path, "cell line 6"),
+        ("CODE_TYPES", "source", "cell line 12, column 12"),
+    ]
+    typescript = TYPESCRIPT.replace("params:", f"{setting}\nparams:")
+    typescript = typescript.replace(".length;", ".length +;")
+    assert problems(notebook.run(typescript, options=[stage])) == [
+        (code, path, "cell line 5"),
+        ("CODE_SYNTAX", "source", "cell line 11, column 40"),
+    ]
+    assert notebook.tools() == []
+
+
+def test_a_cell_without_words_has_its_program_looked_at_as_well(
+    notebook: Notebook,
+) -> None:
+    _, _, python = PYTHON.replace("return len(", "return str(").rpartition('"""\n')
+    head = "%%spark_tool words --type python\n"
+    assert problems(notebook.run(head + python)) == [
+        ("FIELD_MISSING", "description", "cell line 2"),
+        ("CODE_TYPES", "source", "cell line 8, column 12"),
+    ]
+    _, _, typescript = TYPESCRIPT.replace(";\n}", " +;\n}").rpartition("--- */\n")
+    head = "%%spark_tool words --type typescript\n"
+    assert problems(notebook.run(head + typescript)) == [
+        ("FIELD_MISSING", "title", "cell line 2"),
+        ("CODE_SYNTAX", "source", "cell line 4, column 40"),
+    ]
+
+
+def test_where_the_program_begins_is_not_guessed(notebook: Notebook) -> None:
+    unclosed = TYPESCRIPT.replace("--- */", "").replace(".length;", ".length +;")
+    assert problems(notebook.run(unclosed)) == [("FIELD_VALUE", "title", "cell line 2")]
+    empty = notebook.run("%%spark_tool words --type python\n\n")
+    assert problems(empty) == [("FIELD_MISSING", "", "cell line 1")]
+
+
 def test_what_typescript_refuses_is_told_at_its_line(notebook: Notebook) -> None:
     wrong = TYPESCRIPT.replace("\nexport", '\nimport x from "node:fs";\nexport')
     found = problems(notebook.run(wrong))

@@ -16,6 +16,7 @@ from sparknb.importers.cell.program import (
     expand_program,
     language_of,
     moved,
+    program_alone,
 )
 from sparknb.importers.cell.python_program import read_python
 from sparknb.importers.cell.reading import Found, read_tree, wrong
@@ -67,13 +68,25 @@ class Cell:
         """Whether a key stands at the top of the cell."""
         return isinstance(self._root, Pairs) and self._root.get(key) is not None
 
-    def check(self) -> Sequence[Problem]:
-        """Give everything that is wrong, with the text and the definition, by line."""
+    @property
+    def program(self) -> dict[str, Any] | None:
+        """A definition with its program in which all else is sound, None without one.
+
+        So that a program can be looked at while its settings are wrong.
+        """
+        return None if self.document is None else program_alone(self.document)
+
+    def check(self, seen: Iterable[Problem] = ()) -> Sequence[Problem]:
+        """Give everything that is wrong, with the text and the definition, by line.
+
+        Args:
+            seen: What is wrong with the program besides, with paths of definitions.
+        """
         if self.document is None:
             return self.problems
         said = {p.path for p in self.problems if p.line is None}
         spots = {(p.line, p.column) for p in self.problems if p.line is not None}
-        told = self.told(validate(self.document).problems)
+        told = self.told(dict.fromkeys([*validate(self.document).problems, *seen]))
         more = [
             p for p in told if p.path not in said and (p.line, p.column) not in spots
         ]

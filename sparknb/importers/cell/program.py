@@ -22,6 +22,7 @@ __all__ = [
     "kept",
     "language_of",
     "moved",
+    "program_alone",
     "unfilled",
 ]
 
@@ -109,6 +110,35 @@ def expand_program(
     made.silent |= program.silent
     _complete_triple(document)
     return made
+
+
+def program_alone(document: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Give a definition that has the program of another, and is sound in all else.
+
+    Args:
+        document: A definition as it is written, which may break any rule.
+
+    Returns:
+        None where the other has no program that could be looked at.
+    """
+    match document:
+        case {"type": "code", "spec": {"runtime": {"source": str(source)} as said}}:
+            language = said.get("language", "typescript")
+        case _:
+            return None
+    # The names that `run` takes are judged with it; TypeScript has its own types.
+    schema = document.get("inputSchema") if language == "python" else None
+    return {
+        "id": "program",
+        "title": "A program",
+        "description": "Stands for a tool that is not complete yet.",
+        "type": "code",
+        "inputSchema": schema or {"type": "object", "properties": {}},
+        "risk": "read",
+        "effect": "read",
+        "idempotency": "safe",
+        "spec": {"runtime": {"language": language, "source": source}},
+    }
 
 
 def _tool_ids(node: Node, made: Expanded) -> Any:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.validation.fields import wrong_type
 from sparknb.importers.cell.forms import SETTINGS, corrected
 from sparknb.importers.cell.program import FIRST_LINE, SOURCE, Program, kept, unfilled
@@ -15,6 +16,7 @@ TYPESCRIPT_KEYS = ("title", "description", "params", *SETTINGS)
 
 _HEADER = re.compile(r"(\s*/\*[ \t]*---(?!-))(.*?)(?<!-)---\s*\*/", re.DOTALL)
 _OPENED = re.compile(r"\s*/\*[ \t]*---(?!-)")
+_UNREAD = frozenset({"title", "description", "inputSchema"})
 _HOW = "begin the cell with /* ---, the keys as YAML, and --- */"
 
 
@@ -26,7 +28,9 @@ def read_typescript(text: str, variables: Mapping[str, str]) -> Program:
     silent: frozenset[str] = frozenset()
     if header is None:
         found.append(_headless(text))
-        silent = frozenset({"title", "description", "inputSchema"})
+        silent = _UNREAD
+        if _OPENED.match(text):  # where the program begins is not known
+            silent |= {SOURCE_PATH}
     else:
         root, told, silent = _keys(header, variables)
         found += told
@@ -67,7 +71,6 @@ def _keys(
     above = "\n" * header[1].count("\n")
     reading = read_tree(above + header[2], variables, optional_at="params")
     found = list(reading.found)
-    unread = frozenset({"title", "description", "inputSchema"})
     match reading.root:
         case Pairs() as written:
             root, unknown = corrected(written, TYPESCRIPT_KEYS, ())
@@ -81,4 +84,4 @@ def _keys(
         case other:
             told = wrong_type("title", "keys with values", as_json(other))
             found.append(Found(told, other.line))
-    return Pairs((), FIRST_LINE), found, unread
+    return Pairs((), FIRST_LINE), found, _UNREAD
