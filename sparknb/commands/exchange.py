@@ -203,8 +203,18 @@ def _steps(tools: Sequence["ImportedTool"]) -> list[tuple[str, str]]:
             name = each.secret_names[0]
             steps.append((f"sparknb secret set {each.tool.id} {name}", "asks for it"))
             break
-    required = tools[0].definition.input_schema.wire.get("required", ())
-    return [*steps, (with_input(f"sparknb test {one}", required), "try it")]
+    found = next((each for each in tools if _can_be_tried(each)), None)
+    if found is not None:
+        required = found.definition.input_schema.wire.get("required", ())
+        test = with_input(f"sparknb test {found.tool.id}", required)
+        steps.append((test, "try it"))
+    return steps
+
+
+def _can_be_tried(imported: "ImportedTool") -> bool:
+    """Whether a test would run it: it breaks no rule, and its sandbox is there."""
+    skipped = any(warning.code == "CHECK_SKIPPED" for warning in imported.warnings)
+    return not imported.is_refused and not skipped
 
 
 IMPORT_EXPORT = Command(

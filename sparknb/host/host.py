@@ -12,7 +12,6 @@ from sparknb.core.errors import (
     DeniedError,
     NotFoundError,
     SparknbError,
-    UnsupportedError,
 )
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import (
@@ -140,12 +139,11 @@ class Host:
 
     # ------------------------------------------------------------------- calls
     def runs(self, definition: ToolDefinition) -> bool:
-        """Whether a tool of this type and language can run here."""
-        try:
-            self._runtimes.of(definition)
-        except UnsupportedError:
-            return False
-        return True
+        """Whether a tool of this type and language can run here.
+
+        Of a sandbox: unless it was found missing, or did not hold.
+        """
+        return self._runtimes.can_run(definition)
 
     async def call(
         self,

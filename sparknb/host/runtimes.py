@@ -59,6 +59,16 @@ class Runtimes:
             )
         return found
 
+    def can_run(self, definition: ToolDefinition) -> bool:
+        """Say whether a tool can run here, as far as is known: nothing is tried."""
+        kind = kind_of(definition)
+        if kind not in self._by_kind:
+            return False
+        task = self._proving.get(kind)
+        if task is None or not task.done():
+            return True
+        return not _is_void(task) and _refusal(kind, task.result()) is None
+
     async def require_sound(self, definition: ToolDefinition) -> None:
         """Let a tool run only where the walls around it hold.
 

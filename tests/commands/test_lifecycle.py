@@ -1,5 +1,7 @@
 """What a person is asked before a step in a tool's life."""
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,8 +9,12 @@ from typing import Any
 import pytest
 
 from sparknb.commands.table import Outcome
+from sparknb.core.errors import ExecutionFailedError
+from sparknb.core.protocols import Proof
+from sparknb.displays import to_text
 from tests.commands.steps import Person, step
 from tests.host.coding import code_tool
+from tests.host.programs import Workshop, by_hand, program_tool
 from tests.host.seeing import vision
 from tests.hosting import Definition, Session, http_tool
 
@@ -17,6 +23,9 @@ CALLS = (
     "export default async function (input, sdk) {\n"
     '  return await sdk.tools.call("items", { q: "a" });\n}\n'
 )
+MISSING = ExecutionFailedError("the sandbox is not installed", hint="get it")
+BROKEN = (Proof(attack="read a file", held=False), Proof(attack="exit", held=True))
+SOUND = ()
 ITEMS = http_tool("http://127.0.0.1:9/items?q={{q}}")
 
 
@@ -25,6 +34,18 @@ def session(tmp_path: Path) -> Iterator[Session]:
     opened = Session(tmp_path / "home")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Workshop]:
+    opened = Workshop(tmp_path / "shop")
+    yield opened
+    opened.close()
+
+
+def shown(outcome: Outcome) -> str:
+    """Give what a person reads, on one line."""
+    return " ".join(to_text(outcome.view).split())
 
 
 def code_of(outcome: Outcome) -> str | None:
@@ -91,6 +112,45 @@ def test_the_question_is_about_the_version_that_goes_live_not_about_the_draft(
     expected = ["program, A program", "read, effect read", "Python, 5 lines"]
     assert parts(shown, "tool", "risk", "program") == expected
     assert shown["then"] == "agents can call it at once"
+
+
+# ---------------------------------------------------------------- without a sandbox
+@pytest.mark.parametrize(
+    ("proofs", "said"), [(MISSING, "is not installed"), (BROKEN, "read a file")]
+)
+def test_without_its_sandbox_a_program_is_refused_before_anybody_is_asked(
+    shop: Workshop, proofs: Any, said: str
+) -> None:
+    by_hand(shop, program_tool("adder"))
+    by_hand(shop, program_tool("adder", title="Second"))
+    shop.run(shop.host.studio.set_enabled("adder", enabled=False))
+    shop.programs.proofs = proofs
+    person = Person()
+    for words in (("rollback", "adder", "1"), ("enable", "adder")):
+        assert said in shown(step(shop, person, *words))
+    shop.run(shop.host.studio.draft(program_tool("adder", title="Third")))
+    assert said in shown(step(shop, person, "publish", "adder"))
+    assert not person.asked
+
+
+@pytest.mark.parametrize("proofs", [MISSING, BROKEN, SOUND])
+def test_after_a_draft_only_what_can_work_is_offered(
+    shop: Workshop, tmp_path: Path, proofs: Any
+) -> None:
+    shop.programs.proofs = proofs
+    file = tmp_path / "adder.json"
+    file.write_text(json.dumps(program_tool("adder")), encoding="utf-8")
+    said = shown(step(shop, Person(), "draft", str(file)))
+    expected = ["test adder", "publish adder"] if proofs is SOUND else []
+    assert re.findall(r"sparknb ((?:test|publish) \w+)", said) == expected
+    export = {"formatVersion": 1, "tools": [{"spec": program_tool("other")}]}
+    file.write_text(json.dumps(export), encoding="utf-8")
+    said = shown(step(shop, Person(), "import", "export", str(file)))
+    expected = ["test other"] if proofs is SOUND else []
+    assert re.findall(r"sparknb ((?:test|publish) \w+)", said) == expected
+
+
+# ------------------------------------------------------------- what changed meanwhile
 
 
 @pytest.mark.parametrize("options", [(), ("--expect", "1")], ids=["", "expect"])
