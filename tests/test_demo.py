@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,12 @@ def without_time(text: str) -> str:
 
 
 def test_the_demo_tells_the_same_from_the_command_line_and_from_python(
-    isolated_home: Path, temporary: Path
+    isolated_home: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SPARKNB_HOME", str(isolated_home / "mine"))
     hostile = {
         "SPARKNB_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none",
         "SPARKNB_KEYCHAIN": "os",
-        "SPARKNB_HOME": str(isolated_home / "mine"),
         "http_proxy": "http://127.0.0.1:1",
         "HTTP_PROXY": "http://127.0.0.1:1",
         "NO_COLOR": "1",
@@ -125,3 +126,55 @@ def test_the_next_steps_name_the_program_as_it_can_be_started_here(
     monkeypatch.setenv("PATH", str(program.parent))
     story._close(Account(out), 1.0)
     assert "   sparknb mcp --print-config claude" in out.getvalue()
+
+
+class Terminal(io.StringIO):
+    """What a terminal shows."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def closing(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """Give the end of the demo, in a terminal of 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+
+    def close() -> str:
+        out = Terminal()
+        story._close(Account(out), 1.0)
+        return out.getvalue()
+
+    return close
+
+
+def test_the_end_names_the_home_in_which_own_tools_will_live(
+    isolated_home: Path, monkeypatch: pytest.MonkeyPatch, closing: Callable[[], str]
+) -> None:
+    monkeypatch.setenv("SPARKNB_HOME", "/srv/tools")
+    assert "Your own tools will live in /srv/tools." in closing()
+    monkeypatch.delenv("SPARKNB_HOME")
+    assert f"livein{isolated_home}" in "".join(closing().split())
+
+
+def test_settings_that_are_refused_do_not_spoil_the_end(
+    monkeypatch: pytest.MonkeyPatch, closing: Callable[[], str]
+) -> None:
+    monkeypatch.setenv("SPARKNB_KEYCHAIN", "paper")
+    said = " ".join(closing().split())
+    assert "All of it happened" in said
+    assert "Your own settings are refused: " in said
+    assert "doctor`." in said
+
+
+def test_the_next_steps_stay_legible_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, closing: Callable[[], str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(story, "command", lambda: ["/opt/venvs/tools/bin/sparknb"])
+    lines = [line.rstrip() for line in closing().splitlines()]
+    at = lines.index("   /opt/venvs/tools/bin/sparknb mcp --print-config claude")
+    assert lines[at + 1] == "     connect an agent (or cursor, vscode)"
+    monkeypatch.setattr(story, "command", lambda: ["./sparknb"])
+    assert "   ./sparknb mcp --print-config claude  connect an agent" in closing()

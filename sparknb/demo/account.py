@@ -65,13 +65,18 @@ class Account:
         self._console.print(Padding(table, (0, 0, 0, _INDENT), expand=False))
 
     def end(self, text: str, pairs: Iterable[tuple[str, str]]) -> None:
-        """Close with what to do next."""
+        """Close with what to do next: commands beside or above what they are for."""
         self._console.print()
         self._console.print(Text(text, style="bold"))
         rows = list(pairs)
         width = max(len(command) for command, _ in rows) + 2
+        widest = _INDENT + width + max(len(meaning) for _, meaning in rows)
         for command, meaning in rows:
-            self._write(Text.assemble((f"{command:<{width}}", "cyan"), meaning))
+            if widest <= self._console.width:
+                self._write(Text.assemble((f"{command:<{width}}", "cyan"), meaning))
+            else:
+                self._write(Text(command, style="cyan"))
+                self._write(Text(meaning), indent=5)
 
     def failure(self, text: str) -> None:
         """Say what did not happen."""

@@ -17,6 +17,7 @@ from sparknb.demo.account import Account
 from sparknb.demo.stage import DemoError, Stage
 from sparknb.examples import serve_examples
 from sparknb.mcp.config import command
+from sparknb.settings import load_settings
 
 __all__ = ["tell"]
 
@@ -76,8 +77,6 @@ async def _play(account: Account, folder: Path) -> None:
 
 
 def _close(account: Account, seconds: float) -> None:
-    from platformdirs import user_data_path
-
     program = _program()
     account.end(
         f"All of it happened, in {seconds:.1f} s. What to do next:",
@@ -91,8 +90,18 @@ def _close(account: Account, seconds: float) -> None:
             ("README.md", "“Your first tool, in two minutes”"),
         ],
     )
-    place = user_data_path("sparknb", appauthor=False)
-    account.say(f"Your own tools will live in {place}.", "dim")
+    account.say(_own_place(program), "dim")
+
+
+def _own_place(program: str) -> str:
+    """Give where the person's own tools are kept; the demo used a home of its own."""
+    try:
+        home = load_settings().home
+    except SparknbError as error:
+        return (
+            f"Your own settings are refused: {error.message}. See `{program} doctor`."
+        )
+    return f"Your own tools will live in {home}."
 
 
 def _program() -> str:
