@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from sparknb.core.problems import Problem
 from sparknb.core.wording import show
 from sparknb.importers.cell.forms import SETTINGS
+from sparknb.importers.cell.misspelt import misspelt_choice, misspelt_number
 from sparknb.importers.cell.program import FIRST_LINE
 from sparknb.importers.cell.reading import Found, read_tree, wrong
 from sparknb.importers.cell.tree import Entry, Pairs
@@ -61,7 +62,7 @@ def read_settings(
     for at in above:
         comment = lines[at].strip()
         match = _COMMENT.fullmatch(comment)
-        key = match and _meant(match[1], match[2])
+        key = match and _meant(match[1], match[2], match[3])
         if match is None or key is None:
             continue
         made.at.add(at)
@@ -114,10 +115,15 @@ def start(statement: ast.stmt) -> int:
 
 def _stray(comment: str, at: int) -> Iterator[Found]:
     match = _COMMENT.fullmatch(comment)
-    key = match and _known(match[1])
-    if match is None or key is None:
+    if match is None:
+        return
+    word, known = match[1], _known(match[1])
+    key = known or misspelt_choice(word, match[3])
+    if key is None:
         return
     message = f"the setting '{key}' is not read here"
+    if known is None:
+        message = f"'{show(word)}' seems to be the setting '{key}', not read here"
     hint = (
         "settings stand above the first statement, each on a line of its own: write"
         f" {_example(key, match[3].strip())} there, or begin the comment otherwise"
@@ -135,21 +141,28 @@ def _known(word: str) -> str | None:
     return _KEYS.get(re.sub("[_-]", "", word).lower())
 
 
-def _meant(word: str, mark: str) -> str | None:
-    """Give the setting that a word is, or before a colon very nearly is."""
+def _meant(word: str, mark: str, value: str) -> str | None:
+    """Give the setting that a word is, or very nearly is.
+
+    Before a colon the word alone may tell; else what follows has to fit as well.
+    """
     if word in _ELSEWHERE:
         return word if mark == ":" else None
-    known = _known(word)
+    known = _known(word) or misspelt_choice(word, value)
     if known is not None or mark == "=":
         return known
     keys = (*PYTHON_SETTINGS, *_ELSEWHERE)
-    return next(iter(get_close_matches(word[:40], keys, n=1, cutoff=0.8)), None)
+    close = get_close_matches(word[:40], keys, n=1, cutoff=0.8)
+    return next(iter(close), None) or misspelt_number(word, value)
 
 
 def _unknown(word: str, key: str) -> Problem:
     """Give the problem of a comment that was probably meant as a setting."""
     hint = _ELSEWHERE.get(key, f"did you mean {key}?")
-    known = f"{hint}; known settings: {', '.join(PYTHON_SETTINGS)}"
+    known = (
+        f"{hint} (settings: {', '.join(PYTHON_SETTINGS)}); a comment that is none has"
+        " to begin otherwise"
+    )
     message = f"'{show(word)}' is no setting of a program"
     return wrong(message, word, known, "FIELD_UNKNOWN")
 

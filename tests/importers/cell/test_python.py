@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sparknb.core.problems import Problem
-from sparknb.importers.cell import Cell, read_cell
+from tests.importers.cell.python_cells import DOC, document, read, told
 
 WORDS = '''\
 """Count words
@@ -32,26 +32,6 @@ async def run(
 ) -> dict:
     return {}
 '''
-DOC = '"""Counts words of a text."""\n'
-
-
-def read(body: str, **variables: str) -> Cell:
-    return read_cell(body, variables, tool_id="words", tool_type="python")
-
-
-def document(body: str) -> dict[str, Any]:
-    cell = read(body)
-    assert [str(p) for p in cell.check() if p.level == "error"] == []
-    assert cell.document is not None
-    return cell.document
-
-
-def told(body: str, **variables: str) -> list[tuple[int, str, str]]:
-    """Give line, path and code of all that is wrong, in order."""
-    cell = read(body, **variables)
-    found = cell.check()
-    lines = cell.lines([p.path for p in found])
-    return [(p.line or lines[p.path], p.path, p.code) for p in found]
 
 
 def parameter(annotation: str, default: str = "") -> Any:
@@ -256,147 +236,6 @@ def test_an_empty_cell_says_what_a_program_needs(body: str) -> None:
 
 def test_a_huge_cell_is_not_parsed() -> None:
     assert told(f"{DOC}x = '{'a' * 400_000}'\n") == [(2, "source", "FIELD_VALUE")]
-
-
-@pytest.mark.parametrize(
-    ("line", "path", "code"),
-    [
-        ("# titel: X", "titel", "FIELD_UNKNOWN"),
-        ("# timeout: 5000", "timeout", "FIELD_UNKNOWN"),
-        ("# description: X", "description", "FIELD_UNKNOWN"),
-        ("# params: {}", "params", "FIELD_UNKNOWN"),
-        ("# risk: none", "risk", "FIELD_VALUE"),
-        ("# risk:", "risk", "FIELD_TYPE"),
-        ("# timeoutMs: soon", "timeoutMs", "FIELD_TYPE"),
-        ("# tools: words", "tools.0", "DEPENDENCY_SELF"),
-        ("# tools: [a b]", "tools.0", "FIELD_VALUE"),
-        ("# memoryMb: 1", "memoryMb", "FIELD_VALUE"),
-        ("# title: @x", "title", "FIELD_VALUE"),
-        ("# title: {{x}}", "title", "FIELD_VALUE"),
-    ],
-)
-def test_a_setting_that_is_wrong_has_its_line(line: str, path: str, code: str) -> None:
-    found = told(f"{DOC}# a plain comment\n{line}\ndef run():\n    return 1\n")
-    assert (4, code) in {(line, code) for line, _, code in found}
-    assert path in {path for _, path, _ in found} or line == "# title: @x"
-
-
-def test_a_setting_that_stands_twice_is_told() -> None:
-    body = f"# risk: read\n{DOC}# risk: low-write\ndef run():\n    return 1\n"
-    assert told(body) == [(4, "risk", "FIELD_VALUE")]
-
-
-def test_other_comments_and_comments_further_down_belong_to_the_program() -> None:
-    program = (
-        "# Note: this is one\n# see https://a.test/ and more\n"
-        "def run():\n    # risk: none\n    return 1\n    # risk: none\n"
-    )
-    assert document(DOC + program)["spec"]["runtime"]["source"] == program
-
-
-@pytest.mark.parametrize(
-    "prose",
-    [
-        "# risk and effect: see below",
-        "# risks: many",
-        "# a risk: none",
-        "# risk == 5",
-        "#",
-        "# params: those of run",
-        "# see title",
-        'TEXT = """\n# risk: destructive\n"""',
-        "def other():\n    x = 1\n# risk: destructive\n    return x",
-        "X = [\n# tools: a\n]",
-        "X = 1  # risk: destructive",
-    ],
-)
-def test_prose_below_the_first_statement_is_no_setting(prose: str) -> None:
-    body = f"{DOC}import math\n\n{prose}\ndef run():\n    return 1\n"
-    assert prose in document(body)["spec"]["runtime"]["source"]
-
-
-@pytest.mark.parametrize(
-    ("comment", "written"),
-    [
-        ("# risk: destructive", "# risk: destructive"),
-        ("#risk:destructive", "# risk: destructive"),
-        ("## effect: delete", "# effect: delete"),
-        ("# Risk: destructive", "# risk: destructive"),
-        ("# tools = a", "# tools: a"),
-        ("# tools:", "# tools: a, b"),
-        ("# timeout_ms: 5000", "# timeoutMs: 5000"),
-        ("# title: Ärger", "# title: Ärger"),
-    ],
-)
-@pytest.mark.parametrize(
-    "where",
-    [
-        "{doc}import math\n{c}\ndef run():\n    return 1\n",
-        "{doc}import math\n\n{c}\n\n@wraps\ndef run():\n    return 1\n",
-        "{doc}def run():\n    return 1\n{c}\n",
-        "{doc}x = 1; y = 2\n{c}\nz = 3\ndef run():\n    return 1\n{c}",
-        '"""Zählt die Wörter."""  {c}\ndef run():\n    return 1\n',
-        "import math\n{doc}{c}\ndef run():\n    return 1\n",
-    ],
-)
-def test_a_setting_that_is_read_nowhere_is_refused(
-    where: str, comment: str, written: str
-) -> None:
-    body = where.format(doc=DOC, c=comment)
-    key = written.split()[1].removesuffix(":")
-    lines = [n for n, line in enumerate(body.split("\n"), 2) if comment in line]
-    found = [p for p in read(body).check() if p.message.startswith("the setting")]
-    assert [(p.line, p.path, p.code) for p in found] == [
-        (line, key, "FIELD_VALUE") for line in lines
-    ]
-    for each in found:
-        assert "settings stand above the first statement" in (each.hint or "")
-        assert f"write {written} there" in (each.hint or "")
-
-
-@pytest.mark.parametrize(
-    ("comment", "code", "hint"),
-    [
-        ("#risk:destructive", "FIELD_VALUE", "write # risk: destructive"),
-        ("# risk:destructive", "FIELD_VALUE", "write # risk: destructive"),
-        ("# tools = a", "FIELD_VALUE", "write # tools: a"),
-        ("#tools:a", "FIELD_VALUE", "write # tools: a"),
-        ("#tools=", "FIELD_VALUE", "write # tools: a, b"),
-        ("## risk: destructive", "FIELD_VALUE", "write # risk: destructive"),
-        ("# Risk: destructive", "FIELD_UNKNOWN", "did you mean risk?"),
-        ("# TOOLS=a", "FIELD_UNKNOWN", "did you mean tools?"),
-        ("#timeout-ms:5000", "FIELD_UNKNOWN", "did you mean timeoutMs?"),
-        ("#timeout:5000", "FIELD_UNKNOWN", "did you mean timeoutMs?"),
-    ],
-)
-def test_a_setting_in_another_spelling_is_refused(
-    comment: str, code: str, hint: str
-) -> None:
-    for body in (f"{DOC}{comment}\n", f"# kept\n{comment}\n{DOC}"):
-        (found,) = read(f"{body}def run():\n    return 1\n").check()
-        assert (found.line, found.code) == (3, code)
-        assert hint in (found.hint or "")
-
-
-@pytest.mark.parametrize(
-    ("setting", "code"),
-    [
-        ("# tools: [a,\n#  b]", "FIELD_VALUE"),
-        ("# tools: [a", "FIELD_VALUE"),
-        ("# tools: a,\n#  b", "FIELD_VALUE"),
-        ("# tools:\n#  - a\n#  - b", "FIELD_TYPE"),
-        ("# title: 'Words\n# risk: destructive'", "FIELD_VALUE"),
-        ("# title: {a\n# risk: destructive}", "FIELD_VALUE"),
-    ],
-)
-def test_a_setting_that_goes_on_below_is_refused_at_its_line(
-    setting: str, code: str
-) -> None:
-    body = f"{DOC}# effect: delete\n{setting}\n\ndef run():\n    return 1\n"
-    found = read(body).check()[0]
-    assert (found.line, found.code) == (4, code)
-    assert "a setting stands on one line: # t" in (found.hint or "")
-    assert all((p.line or 0) <= 5 for p in read(body).check())
 
 
 def test_what_follows_a_docstring_on_its_line_is_refused() -> None:
