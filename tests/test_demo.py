@@ -177,4 +177,4 @@ def test_the_next_steps_stay_legible_in_a_narrow_terminal(
     at = lines.index("   /opt/venvs/tools/bin/sparknb mcp --print-config claude")
     assert lines[at + 1] == "     connect an agent (or cursor, vscode)"
     monkeypatch.setattr(story, "command", lambda: ["./sparknb"])
-    assert "   ./sparknb mcp --print-config claude  connect an agent" in closing()
+    assert "   sparknb mcp --print-config claude  connect an agent" in closing()

@@ -82,7 +82,7 @@ def _close(account: Account, seconds: float) -> None:
         f"All of it happened, in {seconds:.1f} s. What to do next:",
         [
             ("make lab", "JupyterLab, where `import sparknb` works"),
-            (f"{program} --help", "all commands; `doctor` looks at this machine"),
+            (f"{program} --help", "all commands; `doctor` checks this machine"),
             (
                 f"{program} mcp --print-config claude",
                 "connect an agent (or cursor, vscode)",
