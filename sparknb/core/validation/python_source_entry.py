@@ -50,10 +50,11 @@ def entry_findings(tree: ast.Module, schema: InputSchema) -> Iterator[Finding]:
             "write def run(...) with the tool's parameters",
         )
         return
-    for _, node in entries:
-        if node is not functions[0]:
-            yield _entry("run is defined more than once", node, "keep one of them")
-    yield from _function_findings(functions[0], schema)
+    others = [node for _, node in entries if node is not functions[0]]
+    for node in others:
+        yield _entry("run is defined more than once", node, "keep one of them")
+    if not others:  # else nobody knows which one has the parameters that count
+        yield from _function_findings(functions[0], schema)
 
 
 def _entry(message: str, node: ast.AST, hint: str | None = None) -> Finding:
@@ -131,6 +132,10 @@ def _function_findings(function: _Function, schema: InputSchema) -> Iterator[Fin
     optional = _optional_names(given)
     named = [*given.posonlyargs, *given.args, *given.kwonlyargs]
     for argument in named:
+        if argument is named[0] and _is_of_a_method(argument, schema):
+            message = f"run is no method: it is called without {argument.arg}"
+            yield _entry(message, argument, f"remove {argument.arg} from run")
+            continue
         yield from _parameter_findings(
             argument, schema.parameters.get(argument.arg), argument.arg in optional
         )
@@ -139,6 +144,10 @@ def _function_findings(function: _Function, schema: InputSchema) -> Iterator[Fin
         shown = ", ".join(show(name) for name in missing)
         message = f"run does not take what the input schema declares: {shown}"
         yield _entry(message, function, "give both the same parameters")
+
+
+def _is_of_a_method(first: ast.arg, schema: InputSchema) -> bool:
+    return first.arg in {"self", "cls"} and first.arg not in schema.parameters
 
 
 def _optional_names(given: ast.arguments) -> set[str]:

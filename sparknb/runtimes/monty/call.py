@@ -24,6 +24,9 @@ _MOST_SUSPENSIONS = (
     10_000  # calls and sleeps of one program; calls have their own limit
 )
 _LONGEST_REASON = 600  # characters of what is wrong with a result
+_NOT_AWAITED = "a coroutine"
+_AWAIT = "a call was not awaited: write await before it, as in await call_tool(...)"
+_RETURNABLE = "return texts, numbers, lists and dicts"
 _GRACE = 5.0  # seconds; the host's own clock comes first
 _RECURSION = 1000  # (ST-41)
 _BESIDE_HEAP_MB = 1024  # what the interpreter does not count, at the very most
@@ -101,7 +104,8 @@ class MontyCall:
 def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
     if answer.odd:
         reason = f"the result cannot be written as JSON: {answer.odd[:_LONGEST_REASON]}"
-        raise failed(reason, printed, "return texts, numbers, lists and dicts")
+        is_call = answer.odd.startswith(_NOT_AWAITED)
+        raise failed(reason, printed, _AWAIT if is_call else _RETURNABLE)
     text, most = answer.text, spec.max_output_bytes
     data, is_text, is_cut = None, text.startswith('"'), len(text) >= longest(most)
     if not is_cut and (is_text or len(text) <= most):  # else it is not taken at all

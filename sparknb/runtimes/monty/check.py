@@ -13,6 +13,7 @@ from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.wording import show
+from sparknb.runtimes.monty.hints import syntax_hint, type_hint
 from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 
 __all__ = ["checked"]
@@ -23,6 +24,7 @@ from typing import Any
 async def call_tool(tool_id: str, input: dict) -> Any: ...
 def {_STOP}() -> None: ...
 """
+_LACKS = "The monty syntax parser does not yet support "
 _SECONDS = 10.0
 _MOST_MB = 1024  # of the process that checks
 _MOST = 50  # problems of one source
@@ -101,10 +103,13 @@ def _read(lease: Lease, source: str, skip_type_check: bool) -> None:  # noqa: FB
 def _from_interpreter(error: Any) -> Problem:
     frames = error.traceback()
     line, column = (frames[-1].line - 1, frames[-1].column) if frames else (1, 1)
-    message = error.display("msg").removeprefix("The monty syntax parser does not yet ")
-    return _problem(
-        "CODE_SYNTAX", f"the interpreter refuses it: {message}", line, column
-    )
+    said = error.display("msg")
+    message, hint = f"the interpreter refuses it: {said}", None
+    if said.startswith(_LACKS):
+        lacking = said.removeprefix(_LACKS)
+        message = f"the interpreter does not support {lacking.replace(chr(39), '`')}"
+        hint = syntax_hint(lacking)
+    return _problem("CODE_SYNTAX", message, line, column, hint)
 
 
 def _from_types(report: str) -> Iterator[Problem]:
@@ -116,7 +121,8 @@ def _from_types(report: str) -> Iterator[Problem]:
         begin = _begin(entry["location"])
         code = "CODE_SYNTAX" if kind == "invalid-syntax" else "CODE_TYPES"
         message = entry["description"].removeprefix(f"{kind}: ")
-        yield _problem(code, message, begin["line"] - 1, begin["column"])
+        hint = type_hint(message)
+        yield _problem(code, message, begin["line"] - 1, begin["column"], hint)
 
 
 def _begin(location: Mapping[str, Any]) -> Mapping[str, int]:
@@ -124,11 +130,14 @@ def _begin(location: Mapping[str, Any]) -> Mapping[str, int]:
     return begin
 
 
-def _problem(code: str, message: str, line: int, column: int) -> Problem:
+def _problem(
+    code: str, message: str, line: int, column: int, hint: str | None
+) -> Problem:
     return Problem(
         code=code,
         message=show(message, _LONGEST),
         path=SOURCE_PATH,
+        hint=hint,
         line=max(1, line),
         column=max(1, column),
     )

@@ -54,7 +54,9 @@ def __sparknb_odd(result):
         elif type(value) is not list and type(value) is not tuple and (
             not isinstance(value, dict)
         ):
-            return "a " + type(value).__name__ + told(place)
+            kind = type(value).__name__
+            article = "an " if kind[:1] in "AEIOUaeiou" else "a "
+            return article + kind + told(place)
         elif id(value) in above:
             kind = type(value).__name__
             return "a cycle (a " + kind + " that holds itself)" + told(place)

@@ -261,6 +261,25 @@ def test_anything_else_is_no_entry(source: str, line: int) -> None:
 
 
 @pytest.mark.parametrize(
+    "second", ["def run(b): 2", "async def run(a): 2", "run = 3", "class run: pass"]
+)
+def test_of_two_runs_it_is_only_said_that_there_are_two(second: str) -> None:
+    found = problems(f"def run(c): 1\n{second}", {"a": "string"}, ("a",))
+    assert [(p.line, p.message) for p in found] == [
+        (2, "run is defined more than once")
+    ]
+
+
+@pytest.mark.parametrize("name", ["self", "cls"])
+def test_a_run_that_looks_like_a_method_is_told_what_to_remove(name: str) -> None:
+    found = problems(f"def run({name}, a): 1", {"a": "string"}, ("a",))
+    assert [(p.column, p.hint) for p in found] == [(9, f"remove {name} from run")]
+    assert problems(f"def run({name}): 1", {name: "string"}, (name,)) == []
+    found = problems(f"def run(a, {name}): 1", {"a": "string"}, ("a",))
+    assert [p.message for p in found] == [f"the input schema does not declare {name}"]
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "print('hi')",

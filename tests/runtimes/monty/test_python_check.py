@@ -82,22 +82,82 @@ def test_of_very_many_mistakes_some_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "line", "said"),
+    ("source", "line", "said", "hint"),
     [
-        ("def f():\n  yield 1\ndef run(): return 1", 2, "yield"),
-        ("class A: pass\nclass B(A): pass\ndef run(): return 1", 2, "inheritance"),
-        ("def run():\n  from json import *", 2, "ildcard"),
-        ("async def run():\n  async with x: pass", 2, "async"),
-        ("def run(): return 1\ndef f():\n  break", 3, "break"),
-        ("def f(a, a): pass\ndef run(): return 1", 1, "a"),
+        (
+            "def run():\n  a = 1\n  del a",
+            3,
+            "the interpreter does not support the `del` statement",
+            ".pop()",
+        ),
+        ("def f():\n  yield 1\ndef run(): 1", 2, "support yield", "a list"),
+        ("class A: 1\nclass B(A): 1\ndef run(): 1", 1, "bodies", "plain values"),
+        ("class A: pass\nclass B(A): pass\ndef run(): 1", 2, "inheritance", "bases"),
+        ("async def run():\n  async for a in b: 1", 2, "async for loops", "plain for"),
+        ("async def run(): [a async for a in b]", 1, "comprehensions", "plain for"),
+        ("async def run():\n  async with x: pass", 2, "async with", "without a with"),
+        ("def run():\n  try: 1\n  except* ValueError: 1", 2, "except*", "the *"),
+        (
+            "def run():\n  from json import *",
+            2,
+            "the interpreter refuses it: Wildcard imports",
+            None,
+        ),
+        ("def f(a):\n  nonlocal b\ndef run(): 1", 2, "no binding for nonlocal", None),
     ],
 )
-def test_syntax_that_the_interpreter_lacks_has_its_line(
-    source: str, line: int, said: str
+def test_syntax_that_the_interpreter_lacks_has_its_line_and_what_to_write_instead(
+    source: str, line: int, said: str, hint: str | None
 ) -> None:
     found = [p for p in checked(source) if p.code == "CODE_SYNTAX"]
     assert [p.line for p in found] == [line]
     assert said in found[0].message
+    assert hint is None if found[0].hint is None else str(hint) in found[0].hint
+
+
+_CALLED = "async def run():\n  a = call_tool('x', {})\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{_CALLED}  return a['b']",
+        f"{_CALLED}  for b in a: pass",
+        f"{_CALLED}  return a + 1",
+        f"{_CALLED}  return 'b' + a",
+        f"{_CALLED}  b: str = a",
+        f"{_CALLED}  return int(a)",
+        "async def run() -> str: return call_tool('x', {})",
+        "async def run():\n  async def f(): return 1\n  return f().a",
+    ],
+)
+def test_a_call_that_nobody_awaited_is_told_to_be_awaited(source: str) -> None:
+    (found,) = checked(source)
+    assert found.code == "CODE_TYPES"
+    assert found.hint == "write await before the call, as in await call_tool(...)", (
+        found.message
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("return open('x').read()", "no files: take what it needs as a parameter"),
+        ("return input()", "take the input as a parameter of run"),
+        ("return requests.get('x')", "no network"),
+        ("return json.dumps(1)", "write import json at the top"),
+        ("return callable(1)", "Python has it, the interpreter of tools does not"),
+        ("return undefined", None),
+        ("a: str = 1", None),
+        ("import asyncio\n  async def f(): 1\n  asyncio.run(1)", None),
+    ],
+)
+def test_a_name_that_nobody_knows_says_what_to_do_where_that_is_known(
+    body: str, hint: str | None
+) -> None:
+    (found,) = checked(f"def run():\n  {body}")
+    assert found.code == "CODE_TYPES"
+    assert hint is None if found.hint is None else str(hint) in found.hint
 
 
 def test_a_comment_that_silences_the_checker_is_obeyed_and_no_problem() -> None:

@@ -58,7 +58,7 @@ def test_a_result_is_text_as_it_is_or_json(
         ("int", "a type at result"),
         ("range(3)", "a range at result"),
         ("1j", "a complex at result"),
-        ("...", "a ellipsis at result"),
+        ("...", "an ellipsis at result"),
         ("ValueError('x')", "a ValueError at result"),
         ("P(1)", "a P at result"),
         ("[P]", "a type at result[0]"),
@@ -77,7 +77,20 @@ def test_what_json_cannot_hold_is_named_with_its_place(
     error = failing(source)
     assert error.message.startswith("the result cannot be written as JSON: ")
     assert said in error.message
+    assert error.hint == "return texts, numbers, lists and dicts"
+
+
+@pytest.mark.parametrize(
+    ("returned", "place"),
+    [("call_tool('x', {})", "result"), ("[1, {'a': f()}]", "result[1]['a']")],
+)
+def test_a_call_that_was_not_awaited_is_no_result_and_says_so(
+    returned: str, place: str
+) -> None:
+    error = failing(f"async def f(): 1\nasync def run(): return {returned}")
+    assert error.message.endswith(f"as JSON: a coroutine at {place}")
     assert error.hint is not None
+    assert "write await before it" in error.hint
 
 
 @pytest.mark.parametrize(
