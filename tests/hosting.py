@@ -52,6 +52,16 @@ class Session:
         return [(row.status, row.error_code) for row in reversed(rows)]
 
 
+async def steps_during(work: Coroutine[Any, Any, Any]) -> int:
+    """Give how often others had their turn on the loop until some work was done."""
+    task, steps = asyncio.create_task(work), 0
+    while not task.done():
+        await asyncio.sleep(0)
+        steps += 1
+    task.result()
+    return steps
+
+
 def http_tool(url: str, *, tool_id: str = "items", method: str = "GET") -> Definition:
     return {
         "id": tool_id,

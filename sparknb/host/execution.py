@@ -52,6 +52,7 @@ __all__ = ["CallTarget", "Caller", "Execution"]
 
 _log = logging.getLogger("sparknb.host")
 
+_LONG = 100_000  # characters; to hide secrets in more takes long
 _WIDEST = 4  # bytes of a character; no token is shorter than a byte
 _STATUS: dict[str, CallStatus] = {
     "TIMEOUT": "timeout",
@@ -364,16 +365,23 @@ async def _fit_to_show(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:
 
     Not part of the tool's time: loading the tokenizer is our own business.
     """
-    text = redactor.text(outcome.text, cut=outcome.truncated)
-    budget, is_clipped = outcome.budget, False
-    if budget is not None and len(text) * _WIDEST > budget:
-        text, is_clipped = await asyncio.to_thread(clip, text, budget)
+    if len(outcome.text) > _LONG:  # others go on meanwhile
+        hidden = await asyncio.to_thread(_without_secrets, outcome, redactor)
+    else:
+        hidden = _without_secrets(outcome, redactor)
+    budget = hidden.budget
+    if budget is None or len(hidden.text) * _WIDEST <= budget:
+        return hidden
+    text, is_clipped = await asyncio.to_thread(clip, hidden.text, budget)
+    return replace(hidden, text=text, truncated=hidden.truncated or is_clipped)
+
+
+def _without_secrets(outcome: RunOutcome, redactor: Redactor) -> RunOutcome:
     return replace(
         outcome,
-        text=text,
+        text=redactor.text(outcome.text, cut=outcome.truncated),
         data=redactor.value(outcome.data),
         printed=redactor.text(outcome.printed, cut=True),
-        truncated=outcome.truncated or is_clipped,
         request=outcome.request and redactor.value(dict(outcome.request)),
     )
 

@@ -16,7 +16,8 @@ from sparknb.core.errors import (
     RegistryUnavailableError,
 )
 from sparknb.core.protocols import ApprovalRequest, Decision
-from tests.hosting import Definition, Session, http_tool
+from tests.host.programs import Workshop
+from tests.hosting import Definition, Session, http_tool, steps_during
 
 
 class Acting:
@@ -312,3 +313,30 @@ def test_a_call_that_outlives_its_tool_leaves_no_trace_of_it(
         assert await session.host.traces.list() == []
 
     session.run(test())
+
+
+# ------------------------------------------------- while a long result is looked at
+def test_others_go_on_while_secrets_are_hidden_in_a_long_result(
+    tmp_path: Path,
+) -> None:
+    shop, key = Workshop(tmp_path / "home"), "sk-" + "a1B2" * 8
+    try:
+        shop.add("lines")
+        steps = {}
+        for count in (1, 1, 3_000):  # at first, what it needs is loaded as well
+            lines = [{f"line {key}": [key, n]} for n in range(count)]
+
+            async def program(*_: Any, lines: Any = lines) -> Any:
+                return lines
+
+            async def tested(count: int = count) -> None:
+                result = await shop.host.studio.test("lines", {})
+                assert result.text.count("[REDACTED]") == 2 * count
+                hidden = [{"line [REDACTED]": ["[REDACTED]", n]} for n in range(count)]
+                assert result.data == hidden
+
+            shop.does("lines", program)
+            steps[count] = shop.run(steps_during(tested()))
+        assert steps[3_000] > steps[1]
+    finally:
+        shop.close()

@@ -12,13 +12,13 @@ from typing import Any
 from sparknb.core.definitions import CodeSpec
 from sparknb.core.errors import ExecutionFailedError, SparknbError
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
-from sparknb.core.response_json import json_value
 from sparknb.core.wording import with_printed
 from sparknb.runtimes.deno.child import Broken, Child, running
 from sparknb.runtimes.deno.launch import find_deno
 from sparknb.runtimes.deno.reader import SourceReader
 from sparknb.runtimes.printed import MOST_PRINTED, Printed
 from sparknb.runtimes.refusals import one_line
+from sparknb.runtimes.results import value_of
 from sparknb.runtimes.turns import Turns, deeper
 
 __all__ = ["DenoCall", "run_source"]
@@ -150,15 +150,14 @@ async def _conversation(run: _Run, spec: CodeSpec) -> RunOutcome:
         elif kind == "call":
             _open_call(run, body)
         else:
-            return _outcome(run, spec, kind, body)
+            return await _outcome(run, spec, kind, body)
 
 
-def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutcome:
+async def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutcome:
     text = body.decode("utf-8", "replace")
     match kind:
         case "text" | "json":
-            # a program may write numbers that Python cannot hold
-            data = json_value(text) if kind == "json" else None
+            data = await value_of(text) if kind == "json" else None
             size = len(body)
             return RunOutcome(
                 text=text, data=data, bytes=size, printed=run.printed.text
