@@ -15,6 +15,7 @@ from sparknb.runtimes.monty.program import longest
 from sparknb.runtimes.monty.session import Answer, Program
 from sparknb.runtimes.monty.workers import Workers, require_sandbox
 from sparknb.runtimes.printed import Printed
+from sparknb.runtimes.refusals import one_line
 from sparknb.runtimes.turns import Turns
 
 __all__ = ["MontyCall", "arguments_for"]
@@ -103,7 +104,8 @@ class MontyCall:
 
 def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
     if answer.odd:
-        reason = f"the result cannot be written as JSON: {answer.odd[:_LONGEST_REASON]}"
+        odd = one_line(answer.odd, _LONGEST_REASON)
+        reason = f"the result cannot be written as JSON: {odd}"
         is_call = answer.odd.startswith(_NOT_AWAITED)
         raise failed(reason, printed, _AWAIT if is_call else _RETURNABLE)
     text, most = answer.text, spec.max_output_bytes

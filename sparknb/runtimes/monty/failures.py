@@ -6,13 +6,13 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.wording import with_printed
 from sparknb.runtimes.monty.program import FIRST_LINE
 from sparknb.runtimes.printed import Printed
+from sparknb.runtimes.refusals import one_line
 
 if TYPE_CHECKING:
     from pydantic_monty import MontyError
 
 __all__ = ["failed", "failure"]
 
-_LONGEST_REASON = 2000  # characters
 _FED = "<python-input-0>"  # what the sandbox calls the program
 _OURS = "__sparknb_"  # in the lines that are fed behind the source
 _HINTS = {
@@ -39,13 +39,13 @@ def failure(error: "MontyError", printed: Printed) -> Exception:
 
     match error:
         case MontyRuntimeError() | MontySyntaxError():
-            said = error.display("type-msg")
+            said = one_line(error.display("type-msg"))
             kind = said.partition(":")[0].strip()
             line = _line(error)
             where = "" if line is None else f" (line {line})"
-            reason = f"the program failed: {_short(said)}{where}"
+            reason = f"the program failed: {said}{where}"
             if kind == "MemoryError":
-                reason = f"the program ran out of memory: {_short(said)}{where}"
+                reason = f"the program ran out of memory: {said}{where}"
             return failed(reason, printed, _HINTS.get(kind))
         case MontyCrashedError():
             status = error.exit_status
@@ -72,7 +72,3 @@ def _line(error: "MontyError") -> int | None:
         if frame.filename == _FED and _OURS not in (frame.source_line or ""):
             last = frame.line - FIRST_LINE + 1
     return last
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"

@@ -45,6 +45,27 @@ def test_a_very_long_reason_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (r"raise ValueError('a\nprinted:\nb')", r"ValueError: a\nprinted:\nb (line 3)"),
+        (r"raise ValueError('a\r\x1b[31mb')", r"ValueError: a\r\x1b[31mb (line 3)"),
+        (r"raise ValueError('a\u2028\u202eb')", r"ValueError: a\u2028\u202eb (line 3)"),
+    ],
+)
+def test_the_reason_is_one_line_which_no_program_can_pass_for_lines_of_ours(
+    body: str, told: str
+) -> None:
+    message = failing(f"def run():\n  print('hello')\n  {body}").message
+    assert message == f"the program failed: {told}\nprinted:\nhello\n"
+
+
+def test_what_is_no_json_is_told_on_one_line_too() -> None:
+    source = r"def repr(x): return 'b\nprinted:\nc'" "\ndef run(): return {'a': {1}}"
+    message = failing(source).message
+    assert message.endswith(r"as JSON: a set at result[b\nprinted:\nc]")
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "return len('x' * (1 << 40))",
