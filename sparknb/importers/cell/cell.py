@@ -9,7 +9,7 @@ from sparknb.core.problems import Problem
 from sparknb.core.validation import validate
 from sparknb.core.validation.fields import wrong_type
 from sparknb.core.wording import show
-from sparknb.importers.cell.forms import corrected, form_of, mixed_keys
+from sparknb.importers.cell.forms import VISION, corrected, form_of, mixed_keys
 from sparknb.importers.cell.program import (
     Language,
     Program,
@@ -31,10 +31,15 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 _MAGIC_LINE, _BODY_LINE = 1, 2
 _NAMES: Mapping[Language, str] = {"python": "Python", "typescript": "TypeScript"}
 _LANGUAGES: Mapping[str, Language] = {"python": "python", "typescript": "typescript"}
-_TYPES: Mapping[str, str] = {"vision": "provider-vision"}
+_TYPES: Mapping[str, str] = {"vision": VISION}
 """Words of the magic for types that are called otherwise in definitions."""
 
 _HOW = "write title, description and request, as docs/cells.md shows"
+_HOW_VISION = (
+    "write title, description, inputSchema with images, risk, effect, idempotency and"
+    " spec: {providerProfileId: eyes}, as docs/providers.md shows;"
+    " %spark new vision gives a whole cell"
+)
 _HOW_PROGRAM: Mapping[Language, str] = {
     "python": "write a docstring that says what the tool is for, and a function run",
     "typescript": (
@@ -156,13 +161,13 @@ def read_cell(
         return _program(text, variables, tool_id, language)
     reading = read_tree(text, variables, optional_at="params")
     root, found = reading.root, list(reading.found)
+    kind = _TYPES.get(tool_type or "", tool_type)
     if not isinstance(root, Pairs):
-        return _unread(text, root, found)
-    form = form_of(root)
-    mixed = list(mixed_keys(root, form))
+        return _unread(text, root, found, _HOW_VISION if kind == VISION else _HOW)
+    form = form_of(root, kind)
+    mixed = list(mixed_keys(root, form, kind))
     if mixed:
         return _with(Cell(_root=root), [*found, *mixed])
-    kind = _TYPES.get(tool_type or "", tool_type)
     found += _disagreements(root, {"id": tool_id, "type": kind})
     if form == "short":
         return _short(root, tool_id, found)
@@ -171,18 +176,18 @@ def read_cell(
     return _with(Cell(document=document, renamed=renamed, _root=root), found)
 
 
-def _unread(text: str, root: Node | None, found: Sequence[Found]) -> Cell:
-    """Give a cell that says nothing, or is no mapping."""
+def _unread(text: str, root: Node | None, found: Sequence[Found], how: str) -> Cell:
+    """Give a cell that says nothing, or is no mapping, with how it is written."""
     language = language_of(text)
     if language is not None:
         return _mistaken(language)
     if root is not None:
         told = wrong_type("", "a mapping of keys to values", as_json(root))
-        more = Found(replace(told, hint=_HOW), root.line)
+        more = Found(replace(told, hint=how), root.line)
         return _with(Cell(_root=root), [*found, more])
     if found:
         return _with(Cell(), found)
-    return _empty(_HOW)
+    return _empty(how)
 
 
 def _empty(hint: str) -> Cell:

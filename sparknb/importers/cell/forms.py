@@ -5,6 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Literal
 
+from sparknb.core.definitions import ToolType
 from sparknb.core.wording import join_path, show
 from sparknb.importers.cell.reading import Found, wrong
 from sparknb.importers.cell.tree import Entry, Pairs, optional_marked
@@ -12,6 +13,7 @@ from sparknb.importers.cell.tree import Entry, Pairs, optional_marked
 __all__ = [
     "SETTINGS",
     "SHORT_KEYS",
+    "VISION",
     "Form",
     "closest",
     "corrected",
@@ -21,6 +23,7 @@ __all__ = [
 ]
 
 Form = Literal["short", "long"]
+VISION: ToolType = "provider-vision"
 
 _LONGEST = 80  # characters of a word that are compared
 
@@ -69,19 +72,31 @@ SETTINGS = (*_COMMON[4:], "tools", "memoryMb", "maxOutputBytes")
 """What a program cannot say by itself, whatever its language."""
 
 
-def form_of(root: Pairs) -> Form:
-    """Give the form: the first key that only one of them has decides."""
+def form_of(root: Pairs, kind: str | None = None) -> Form:
+    """Give the form: the first key that only one of them has decides.
+
+    Args:
+        root: What was written.
+        kind: The type of the tool, where it is known; there are tools that have no
+            short form.
+    """
+    if kind == VISION:
+        return "long"
     own = (e.key for e in root.entries if e.key in _SHORT or e.key in _LONG)
     return "long" if next(own, "") in _LONG else "short"
 
 
-def mixed_keys(root: Pairs, form: Form) -> Iterator[Found]:
-    """Yield the keys of the other form."""
+def mixed_keys(root: Pairs, form: Form, kind: str | None = None) -> Iterator[Found]:
+    """Yield the keys of the other form; `kind` is the type of the tool, where known."""
     others, other = (_LONG, "long") if form == "short" else (_SHORT, "short")
     for entry in root.entries:
         if entry.key in others:
             message = f"'{entry.key}' belongs to the {other} form, not to the {form}"
             hint = f"write {others[entry.key]} instead, or the whole cell in one form"
+            if kind == VISION:
+                hint = (
+                    "an image tool has the long form only, as docs/providers.md shows"
+                )
             yield Found(wrong(message, entry.key, hint, "FIELD_UNKNOWN"), entry.line)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from ruamel.yaml.compat import StringIO
 
 from sparknb.core.templates import parse_json_body
 from sparknb.core.validation import validate
-from sparknb.importers.cell import read_cell
+from sparknb.importers.cell import Cell, read_cell
 from tests.core.validation.samples import CODE, GONE, HTTP, VISION, changed
 from tests.core.validation.samples import POST as POSTING
 from tests.importers.cell.told import PLAIN, WEATHER, document, only, problems, told
@@ -244,3 +245,51 @@ def test_the_cell_knows_what_it_says() -> None:
     assert not cell.says("risk")
     assert not read_cell("[]").says("risk")
     assert not read_cell("").says("risk")
+
+
+# ------------------------------------------------------------------ image tools
+def image_tool(body: str) -> Cell:
+    return read_cell(body, tool_id="look", tool_type="vision")
+
+
+@pytest.mark.parametrize(
+    ("tool_type", "word", "other"),
+    [
+        ("vision", "providerProfileId", "request"),
+        ("http", "request", "providerProfileId"),
+        (None, "request", "providerProfileId"),
+    ],
+)
+def test_an_empty_cell_says_what_a_tool_of_its_type_is_written_with(
+    tool_type: str | None, word: str, other: str
+) -> None:
+    for body in ("", "\n# only a comment\n", "- a\n"):
+        (found,) = read_cell(body, tool_id="look", tool_type=tool_type).check()
+        assert word in (found.hint or "")
+        assert other not in (found.hint or "")
+
+
+def test_an_image_tool_has_the_long_form_from_its_first_key_on() -> None:
+    body = "title: Look\ndescription: Tells what a picture shows.\n"
+    found = image_tool(body).check()
+    assert [p.path for p in found] == [
+        "inputSchema",
+        "risk",
+        "effect",
+        "idempotency",
+        "spec",
+    ]
+    (mixed,) = image_tool(f"{body}params: {{}}\n").check()
+    assert (mixed.path, mixed.code) == ("params", "FIELD_UNKNOWN")
+    assert "an image tool has the long form only" in (mixed.hint or "")
+
+
+def test_the_page_about_providers_shows_one_tool_as_json_and_as_a_cell() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "providers.md").read_text("utf-8")
+    shown = re.findall(r"```(?:json|yaml)\n(.*?)```", page, re.DOTALL)
+    (as_json,) = [json.loads(text) for text in shown if text.startswith("{")]
+    (cell,) = [text for text in shown if text.startswith("%%")]
+    line, _, body = cell.partition("\n")
+    assert line == "%%spark_tool look --type vision"
+    assert image_tool(body).check() == []
+    assert image_tool(body).document == as_json
