@@ -11,6 +11,7 @@ from sparknb.commands.inputs import (
     FILE,
     INPUT,
     approver,
+    program_flaw,
     read_arguments,
     version_option,
 )
@@ -25,7 +26,7 @@ from sparknb.commands.words import (
     with_input,
 )
 from sparknb.commands.written import in_file, judged, saved
-from sparknb.core.errors import ConflictError, NotFoundError, UsageError
+from sparknb.core.errors import ConflictError, NotFoundError, UsageError, refusal
 
 __all__ = ["COMMANDS"]
 
@@ -34,8 +35,11 @@ _GROUP = "Make a tool"
 
 
 async def _validate(context: Context, values: Values) -> Outcome:
-    written = in_file((await context.read(values["file"])).data)
-    report = await judged(context, written)
+    from sparknb.core.validation import Report
+
+    data = (await context.read(values["file"])).data
+    written, flaw = in_file(data), program_flaw(values["file"], data)
+    report = Report((flaw,), None) if flaw else await judged(context, written)
     definition = report.definition
     if definition is None or not report.valid:
         said = f"not valid: {count(len(report.errors), 'error')}"
@@ -53,8 +57,22 @@ async def _validate(context: Context, values: Values) -> Outcome:
     return Outcome(report.to_wire(), Stack(parts))
 
 
+async def _definition(context: Context, name: str) -> bytes:
+    """Read a definition.
+
+    Raises:
+        InvalidInputError: The file holds a program, or cannot be read.
+        NotFoundError: There is no such file.
+    """
+    data = (await context.read(name)).data
+    flaw = program_flaw(name, data)
+    if flaw is not None:
+        raise refusal([flaw], name)
+    return data
+
+
 async def _draft(context: Context, values: Values) -> Outcome:
-    written = in_file((await context.read(values["file"])).data)
+    written = in_file(await _definition(context, values["file"]))
     host = await context.host()
     revision = values["revision"]
     cases = await read_case_file(context, values["cases"])
@@ -88,7 +106,7 @@ async def _test(context: Context, values: Values) -> Outcome:
         for option in ("version", "cases"):
             if values[option]:
                 raise UsageError(f"--{option} goes with a tool's id, not with a file")
-        document = (await context.read(target)).data
+        document = await _definition(context, target)
         studio = (await context.host()).studio
         result = await studio.test(document, arguments, approver=by)
         return result_outcome(result, shows_request=True)

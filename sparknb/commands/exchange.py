@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sparknb.commands.cases import is_of_cases
 from sparknb.commands.context import READ_LIMIT, Context, Source
+from sparknb.commands.inputs import program_flaw
 from sparknb.commands.outcomes import problems_view
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
 from sparknb.commands.views import (
@@ -20,7 +21,7 @@ from sparknb.commands.views import (
     View,
 )
 from sparknb.commands.words import count, next_steps, risk_span, with_input
-from sparknb.core.errors import UsageError
+from sparknb.core.errors import UsageError, refusal
 from sparknb.core.problems import Problem, under
 from sparknb.core.wording import join_path
 
@@ -107,6 +108,9 @@ async def _import(context: Context, values: Values) -> Outcome:
 
     name = values["file"]
     data = await context.read_bytes(name, MAX_BYTES)
+    flaw = program_flaw(name, data)
+    if flaw is not None:
+        raise refusal([flaw], name)
     if len(data) <= READ_LIMIT:  # where a line can be looked up in no time
         context.source = Source("<stdin>" if name == "-" else name, data)
     found = await (await context.host()).studio.import_(data)

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from sparknb.commands.context import READ_LIMIT, Context
 from sparknb.commands.table import Argument, Option, Values
 from sparknb.core.errors import InvalidInputError, UsageError
-from sparknb.core.problems import under
+from sparknb.core.problems import Problem, under
 from sparknb.core.protocols import Approver
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "YES",
     "approver",
     "parse_arguments",
+    "program_flaw",
     "read_arguments",
     "read_body",
     "variables",
@@ -27,6 +29,14 @@ __all__ = [
 ]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+_LANGUAGES = {
+    ".py": "python",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".js": "typescript",
+    ".mjs": "typescript",
+}
 
 _EXAMPLE = '\'{"city": "Oslo"}\''
 
@@ -105,6 +115,20 @@ def parse_arguments(text: str | bytes, option: Option) -> Any:
             problems=[replace(first, hint=hint), *found[1:]],
         )
     return parsed
+
+
+def program_flaw(name: str, data: bytes) -> Problem | None:
+    """Give what to do with a file that holds a program where a definition goes."""
+    language = _LANGUAGES.get(PurePath(name).suffix.lower())
+    if language is None or data.lstrip().startswith(b"{"):
+        return None
+    return Problem(
+        code="FIELD_VALUE",
+        message="the file holds a program, where a definition as JSON is wanted",
+        hint=f"in a notebook, `%%spark_tool ID --type {language}` takes the program"
+        f" below it; elsewhere it is spec.runtime.source of a definition, as"
+        f" `sparknb new {language}` prints one",
+    )
 
 
 def approver(context: Context, values: Values) -> Approver | None:

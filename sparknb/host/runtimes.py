@@ -8,11 +8,13 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sparknb.core.definitions import SOURCE_PATH, CodeSpec, ToolDefinition
 from sparknb.core.errors import ExecutionFailedError, SparknbError, UnsupportedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Proof, Runtime, RuntimeKind
+from sparknb.core.validation.python_source import source_problems
 
 __all__ = ["Runtimes", "kind_of"]
 
@@ -21,6 +23,7 @@ _log = logging.getLogger("sparknb.host")
 _PROOF_SECONDS = 60.0
 _KEPT_CHECKS = 512
 _DOCTOR = "sparknb doctor shows what was tried and what came of it"
+_IS_PYTHON = 'this is Python: say "language": "python" in spec.runtime'
 
 
 class Runtimes:
@@ -99,7 +102,8 @@ class Runtimes:
             return known
         try:
             await self.require_sound(definition)
-            found = tuple(await self.of(definition).check(definition))
+            seen = await self.of(definition).check(definition)
+            found = tuple(_told(problem, definition) for problem in seen)
         except (ExecutionFailedError, UnsupportedError) as error:
             return (_skipped(error),)
         if not any(problem.code == "CHECK_SKIPPED" for problem in found):
@@ -175,6 +179,22 @@ def _refusal(kind: RuntimeKind, proofs: Sequence[Proof]) -> ExecutionFailedError
         f"{failed.attack}{detail}",
         hint=_DOCTOR,
     )
+
+
+def _told(problem: Problem, definition: ToolDefinition) -> Problem:
+    """Tell who left the language out why a parser cannot read the program.
+
+    Without a word about its language a program is TypeScript.
+    """
+    spec = definition.spec
+    if problem.code != "CODE_SYNTAX" or not isinstance(spec, CodeSpec):
+        return problem
+    if spec.language != "typescript":
+        return problem
+    as_python = source_problems(spec.source, definition.input_schema)
+    if any(found.code == "CODE_SYNTAX" for found in as_python):
+        return problem
+    return replace(problem, hint=_IS_PYTHON)
 
 
 def _skipped(error: SparknbError) -> Problem:

@@ -111,3 +111,39 @@ def test_a_failure_shows_the_reason_and_what_was_printed(
     said = shown.out + shown.err
     assert "ZeroDivisionError" in said
     assert "so far" in said
+
+
+@pytest.mark.parametrize(
+    "words", [("validate",), ("draft",), ("test",), ("import", "export")]
+)
+def test_a_program_in_place_of_a_definition_is_told_where_it_goes(
+    sparknb: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "words.py").write_text(PRINTING, encoding="utf-8")
+    (tmp_path / "words.TS").write_text("export default () => 1;\n", encoding="utf-8")
+    for name, language in (("words.py", "python"), ("words.TS", "typescript")):
+        reply = sparknb(*words, name)
+        said = " ".join((reply.out + reply.err).split())
+        assert reply.exit == 1
+        assert "the file holds a program" in said
+        assert f"`%%spark_tool ID --type {language}`" in said
+        assert f"`sparknb new {language}`" in said
+
+
+def test_a_definition_may_lie_in_a_file_of_any_name(
+    sparknb: Run, tmp_path: Path
+) -> None:
+    text = json.dumps(http_definition())
+    (tmp_path / "weather.py").write_text(f"\n{text}", encoding="utf-8")
+    assert sparknb("validate", "weather.py").exit == 0
+
+
+def test_python_without_a_word_about_its_language_is_told_to_say_it(
+    sparknb: Run, tmp_path: Path
+) -> None:
+    tool = code_tool("python", PRINTING, properties={"n": "integer"})
+    del tool["spec"]["runtime"]["language"]
+    (tmp_path / "program.json").write_text(json.dumps(tool), encoding="utf-8")
+    (error,) = sparknb("validate", "program.json", "--json").document["errors"]
+    assert (error["code"], error["line"]) == ("CODE_SYNTAX", 1)
+    assert error["hint"] == 'this is Python: say "language": "python" in spec.runtime'

@@ -71,6 +71,27 @@ def test_a_mistake_is_told_at_its_line_and_nothing_is_stored(shop: Workshop) -> 
     assert shop.run(studio.list()).total == 0
 
 
+@pytest.mark.parametrize(
+    ("source", "language", "is_told"),
+    [
+        ("def run(): return 1", {}, True),
+        ("def walk(): return 1", {}, True),
+        ("export default ( => 1", {}, False),
+        ("def run(: return 1", {}, False),
+        ("def run(): return 1", {"language": "python"}, False),
+    ],
+    ids=["python", "no run", "typescript", "neither", "said"],
+)
+def test_python_without_a_word_about_its_language_is_told_to_say_it(
+    shop: Workshop, source: str, language: dict[str, str], is_told: bool
+) -> None:
+    sees(shop, Problem(code="CODE_SYNTAX", message="it cannot be read", path=SOURCE))
+    tool = adder(spec={"runtime": {"source": source, **language}})
+    report = shop.run(shop.host.studio.validate(tool))
+    (problem,) = (p for p in report.errors if p.code == "CODE_SYNTAX")
+    assert ('say "language": "python"' in (problem.hint or "")) == is_told
+
+
 def test_a_saved_draft_stays_when_the_next_one_has_a_mistake(shop: Workshop) -> None:
     studio = shop.host.studio
     shop.run(studio.draft(adder()))
