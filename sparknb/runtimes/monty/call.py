@@ -8,7 +8,6 @@ from sparknb.core.definitions import CodeSpec, Parameter, ToolDefinition
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
-from sparknb.core.response_json import json_value
 from sparknb.runtimes.monty.answering import answered
 from sparknb.runtimes.monty.failures import failed, failure
 from sparknb.runtimes.monty.program import longest
@@ -16,6 +15,7 @@ from sparknb.runtimes.monty.session import Answer, Program
 from sparknb.runtimes.monty.workers import Workers, require_sandbox
 from sparknb.runtimes.printed import Printed
 from sparknb.runtimes.refusals import one_line
+from sparknb.runtimes.results import value_of
 from sparknb.runtimes.turns import Turns
 
 __all__ = ["MontyCall", "arguments_for"]
@@ -99,10 +99,10 @@ class MontyCall:
             except (ValueError, TypeError, OverflowError, RecursionError):
                 reason = "an argument or a nested result cannot be given to the program"
                 raise failed(reason, printed) from None
-        return _outcome(answer, self.spec, printed)
+        return await _outcome(answer, self.spec, printed)
 
 
-def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
+async def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
     if answer.odd:
         odd = one_line(answer.odd, _LONGEST_REASON)
         reason = f"the result cannot be written as JSON: {odd}"
@@ -111,7 +111,7 @@ def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
     text, most = answer.text, spec.max_output_bytes
     data, is_text, is_cut = None, text.startswith('"'), len(text) >= longest(most)
     if not is_cut and (is_text or len(text) <= most):  # else it is not taken at all
-        data = json_value(text)  # a program may have put its own in its place
+        data = await value_of(text)  # a program may have put its own in its place
         text = data if is_text and isinstance(data, str) else text
     size = len(text.encode("utf-8", "replace"))
     if is_cut or size > most:
