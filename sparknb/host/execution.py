@@ -242,7 +242,7 @@ class Execution:
                 )
                 await self._redactor(call)
                 return await prepared.run(values, nested)
-        except Exception:
+        except Exception as error:
             # Both clocks may have run, and a runtime that is torn down may fail in
             # another way than by the cancellation: the cause decides (ST-17).
             task = asyncio.current_task()
@@ -254,6 +254,8 @@ class Execution:
                     with_printed(said, prepared.printed),
                     hint="raise timeoutMs, or ask the tool for less",
                 ) from None
+            if isinstance(error, SparknbError):
+                nested.advise(error)
             raise
         finally:
             nested.end()

@@ -9,6 +9,7 @@ from sparknb.core.errors import (
     DeniedError,
     InvalidInputError,
     NotFoundError,
+    SparknbError,
     ToolCallError,
 )
 from sparknb.core.json_text import MAX_BYTES
@@ -21,7 +22,9 @@ from sparknb.host.dependencies import MOST_LEVELS, named_tools, shown_chain
 
 __all__ = ["NestedCalls"]
 
+_TOOL_IDS = "spec.permissions.toolIds"
 _LONGEST_ID = 80  # characters of what a program calls an id, in a message
+_TELLING = 200  # characters of a refusal by which it is found again
 _FENCE, _FENCE_END = JSON_FENCE
 
 Call = Callable[[CallTarget, Any, Caller], Awaitable[ToolResult]]
@@ -42,6 +45,7 @@ class NestedCalls:
     approval: Approval
     _is_over: bool = field(default=False, init=False)
     _nesting: Nesting = field(init=False)
+    _hints: dict[str, str] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         above, definition = self.caller.nesting, self.target.definition
@@ -54,6 +58,26 @@ class NestedCalls:
 
     async def call(self, tool_id: Any, arguments: Any) -> Any:
         """See `NestedTools`."""
+        try:
+            return await self._answer(tool_id, arguments)
+        except SparknbError as error:
+            if error.hint is not None:
+                self._hints[_beginning(error)] = error.hint
+            raise
+
+    def advise(self, failure: SparknbError) -> None:
+        """Give a failure of the program the hint of the refused call that it tells.
+
+        The program got the words of the refusal alone, and need not have passed on
+        more of them.
+        """
+        if failure.hint is None:
+            told = (
+                hint for said, hint in self._hints.items() if said in failure.message
+            )
+            failure.hint = next(told, None)
+
+    async def _answer(self, tool_id: Any, arguments: Any) -> Any:
         if self._is_over:
             raise DeniedError(f"the run of {self.target.definition.id} is over")
         self._nesting.tally.add()
@@ -86,13 +110,16 @@ class NestedCalls:
         self._is_over = True
 
     def _require_named(self, tool_id: Any) -> None:
-        allowed = named_tools(self.target.definition)
+        definition = self.target.definition
+        allowed = named_tools(definition)
         if not isinstance(tool_id, str) or tool_id not in allowed:
             shown = ascii(tool_id)[:_LONGEST_ID] if isinstance(tool_id, str) else "this"
+            language = getattr(definition.spec, "language", None)
+            setting = "# tools: ID" if language == "python" else "tools: ID"
             raise DeniedError(
-                f"{self.target.definition.id} may not call {shown.strip(chr(39))}",
-                path="spec.permissions.toolIds",
-                hint="name the tool there, and publish again",
+                f"{definition.id} may not call {shown.strip(chr(39))}",
+                path=_TOOL_IDS,
+                hint=f"name it in its cell, as in {setting}, or in {_TOOL_IDS}",
             )
 
     def _found(self, tool_id: str) -> CallTarget:
@@ -131,6 +158,11 @@ class NestedCalls:
             )
             return said, f"publish {caller} again, with that risk or a higher one"
         return None, None
+
+
+def _beginning(error: SparknbError) -> str:
+    """Give how a failure begins that tells this refusal; the rest may be cut there."""
+    return f"{error.code}: {error.message}".partition("\n")[0][:_TELLING]
 
 
 def _is_larger(value: Any, most: int) -> bool:

@@ -216,6 +216,34 @@ def test_a_failure_that_is_not_caught_ends_the_program_with_its_words(
     result = house.outcome(language, source)
     assert result.error_code == "EXECUTION_FAILED"
     assert "may not call nobody" in result.text
+    setting = {"python": "# tools: ID", "typescript": "tools: ID"}[language]
+    assert result.hint == (
+        f"name it in its cell, as in {setting}, or in spec.permissions.toolIds"
+    )
+
+
+@EITHER
+def test_a_failure_has_the_hint_of_the_refused_call_that_it_tells_and_no_other(
+    house: CodingSession, language: str, lookup: str
+) -> None:
+    asked = {
+        "python": f'await call_tool("{lookup}", {{"z": 1}})',
+        "typescript": f'await sdk.tools.call("{lookup}", {{ z: 1 }})',
+    }[language]
+    passed_on, other = {
+        "python": (
+            f"async def run(): return {asked}",
+            f"async def run():\n  try: {asked}\n  except RuntimeError: return 1 / 0",
+        ),
+        "typescript": (
+            f"export default async (input, sdk) => {asked};",
+            f"export default async (_, sdk) => {asked}.catch(() => gone);",
+        ),
+    }[language]
+    told = house.run(house.host.call(lookup, {"z": 1}))
+    assert told.hint
+    assert house.outcome(language, passed_on, named=(lookup,)).hint == told.hint
+    assert house.outcome(language, other, named=(lookup,)).hint is None
 
 
 def test_programs_of_both_languages_call_each_other(
