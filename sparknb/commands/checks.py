@@ -3,12 +3,14 @@
 import asyncio
 import os
 import platform
+import re
+import shlex
 import shutil
 import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,7 +32,10 @@ _TONES: Mapping[State, Tone] = {
     "broken": "bad",
 }
 
-_PACKAGES = {"python": "pydantic-monty", "typescript": "deno"}
+_PACKAGES = {
+    "python": ("pydantic-monty", "pydantic-monty-client"),
+    "typescript": ("deno",),
+}
 """What brings the sandbox of each language."""
 _PROOF_SECONDS = 60.0
 _SQLITE = "sqlite:///"
@@ -118,13 +123,13 @@ def _version(package: str) -> str | None:
 
 async def _sandbox(language: str, runtime: "Runtime") -> Check:
     """Check one sandbox; without it, only code tools in its language do not run."""
-    name, package = f"{language} sandbox", _PACKAGES[language]
-    installed = _version(package)
-    if installed is None:
-        said = f"needed only for code tools in {language}"
-        return Check(
-            name=name, state="absent", detail=said, hint=f"pip install {package}"
-        )
+    name, packages = f"{language} sandbox", _PACKAGES[language]
+    missing = [package for package in packages if _version(package) is None]
+    if missing:
+        said = f"not installed; needed only for code tools in {language}"
+        hint = f"pip install {_wanted(missing)}"
+        return Check(name=name, state="absent", detail=said, hint=hint)
+    package = packages[0]
     off = f"code tools in {language} are switched off; try another version of {package}"
     try:
         async with asyncio.timeout(_PROOF_SECONDS):
@@ -135,11 +140,27 @@ async def _sandbox(language: str, runtime: "Runtime") -> Check:
     except TimeoutError:
         said = f"{package}: not proven within {_PROOF_SECONDS:g} s"
         return Check(name=name, state="broken", detail=said, hint=off)
-    state: State = "ok" if all(proof.held for proof in proofs) else "broken"
-    said = f"{package} {installed}: {_outcome(proofs)}"
-    return Check(
-        name=name, state=state, detail=said, hint=None if state == "ok" else off
-    )
+    said = f"{package} {_version(package)}: {_outcome(proofs)}"
+    if all(proof.held for proof in proofs):
+        return Check(name=name, state="ok", detail=said)
+    if len(proofs) == 1:  # it did not even start
+        off = (
+            f"code tools in {language} do not run; install it anew:"
+            f" pip install --force-reinstall {_wanted(packages)}"
+        )
+    return Check(name=name, state="broken", detail=said, hint=off)
+
+
+def _wanted(packages: Sequence[str]) -> str:
+    """Give packages as pip takes them, in the versions that sparknb works with."""
+    try:
+        known = requires("sparknb") or ()
+    except PackageNotFoundError:  # it runs from its sources
+        known = ()
+    names = re.compile(r"[\w.-]+")
+    always = [text for text in known if ";" not in text]  # an extra stands behind one
+    wanted = {found[0]: text for text in always if (found := names.match(text))}
+    return " ".join(shlex.quote(wanted.get(each, each)) for each in packages)
 
 
 def _outcome(proofs: "Sequence[Proof]") -> str:

@@ -15,6 +15,7 @@ from tests.cli.conftest import Run
 from tests.host.programs import Programs
 
 REAL = bootstrap.sandboxes
+OFF = "are switched off"
 
 
 class Proving(Programs):
@@ -84,13 +85,31 @@ def test_what_is_missing_comes_with_what_to_do(
     monkeypatch.setattr(checks, "version", missing)
     monkeypatch.setattr("shutil.which", lambda name: None)
     reply = sparknb("doctor", "--json")
-    absent = {
-        c["name"]: c["hint"] for c in reply.document["checks"] if c["state"] == "absent"
-    }
-    assert absent["python sandbox"] == "pip install pydantic-monty"
-    assert absent["typescript sandbox"] == "pip install deno"
-    assert absent["browser"]
+    absent = {c["name"]: c for c in reply.document["checks"] if c["state"] == "absent"}
+    python, typescript = absent["python sandbox"], absent["typescript sandbox"]
+    assert re.match("pip install 'pydantic-monty<2.*-client<2", python["hint"])
+    assert python["detail"] == "not installed; needed only for code tools in python"
+    assert re.fullmatch("pip install 'deno<3,[^ ]*'", typescript["hint"])
+    assert absent["browser"]["hint"]
     assert reply.exit == 0
+    monkeypatch.setattr(checks, "requires", missing)
+    again = {c["name"]: c for c in sparknb("doctor", "--json").document["checks"]}
+    assert again["typescript sandbox"]["hint"] == "pip install deno"
+
+
+def test_a_sandbox_of_which_only_a_part_is_there_is_not_installed(
+    sparknb: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def known(name: str) -> str:
+        if name == "pydantic-monty-client":
+            raise PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(checks, "version", known)
+    found = {c["name"]: c for c in sparknb("doctor", "--json").document["checks"]}
+    assert found["python sandbox"]["state"] == "absent"
+    assert found["python sandbox"]["hint"].startswith("pip install 'pydantic-monty-cl")
+    assert found["typescript sandbox"]["state"] == "ok"
 
 
 def test_the_sandboxes_of_this_machine_refuse_all_attacks(
@@ -109,7 +128,7 @@ def test_the_sandboxes_of_this_machine_refuse_all_attacks(
 
 
 @pytest.mark.parametrize(
-    ("ending", "said"),
+    ("ending", "said", "hint"),
     [
         (
             (
@@ -118,10 +137,15 @@ def test_the_sandboxes_of_this_machine_refuse_all_attacks(
                 Proof(attack="run a program", held=False),
             ),
             "2 of 3 attacks got through: open a socket (it answered); run a program",
+            OFF,
         ),
-        (ExecutionFailedError("it does not start"), "it does not start"),
-        ((Proof(attack="start", held=False, detail="no such file"),), ": no such file"),
-        (None, "not proven within 0.1 s"),
+        (ExecutionFailedError("it does not start"), "it does not start", OFF),
+        (
+            (Proof(attack="start", held=False, detail="no such file"),),
+            ": no such file",
+            "do not run; install it anew: pip install --force-reinstall 'deno<3",
+        ),
+        (None, "not proven within 0.1 s", OFF),
     ],
     ids=["attacks", "refused", "absent", "silent"],
 )
@@ -129,8 +153,10 @@ def test_a_sandbox_that_does_not_hold_fails_the_check(
     sparknb: Run,
     monkeypatch: pytest.MonkeyPatch,
     fast: dict[str, Proving],
+    *,
     ending: Sequence[Proof] | Exception | None,
     said: str,
+    hint: str,
 ) -> None:
     monkeypatch.setattr(checks, "_PROOF_SECONDS", 0.1)
     fast["typescript"].ending = ending
@@ -139,7 +165,7 @@ def test_a_sandbox_that_does_not_hold_fails_the_check(
     check = found["typescript sandbox"]
     assert (reply.exit, check["state"]) == (1, "broken")
     assert said in check["detail"]
-    assert "code tools in typescript are switched off" in check["hint"]
+    assert f"code tools in typescript {hint}" in check["hint"]
     assert found["python sandbox"]["state"] == "ok"
     assert all(sandbox.is_closed for sandbox in fast.values())
 
