@@ -19,11 +19,18 @@ from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 __all__ = ["checked"]
 
 _STOP = "sparknb_stop"
+# The interpreter has these, and the checker would not know them.
+_ALSO_THERE = (
+    "filter", "format", "getattr", "hasattr", "map", "setattr", "FileExistsError",
+    "FileNotFoundError", "ImportError", "IsADirectoryError", "ModuleNotFoundError",
+    "NotADirectoryError", "PermissionError", "UnboundLocalError",
+    "UnicodeDecodeError", "UnicodeEncodeError",
+)  # fmt: skip
 _STUBS = f"""\
 from typing import Any
 async def call_tool(tool_id: str, input: dict) -> Any: ...
 def {_STOP}() -> None: ...
-"""
+""" + "".join(f"{name}: Any\n" for name in _ALSO_THERE)
 _LACKS = "The monty syntax parser does not yet support "
 _SECONDS = 10.0
 _MOST_MB = 1024  # of the process that checks

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sparknb.core.problems import Problem
-from tests.runtimes.monty.running import python_tool, runtime
+from tests.runtimes.monty.running import python_tool, result, runtime
 
 _Found = list[tuple[str, int | None, int | None]]
 
@@ -42,6 +42,26 @@ def test_a_good_source_has_no_problems() -> None:
         "          'text': f'{math.pi:.2f}', 'at': time.time()}\n"
     )
     assert checked(source, {"a": "string", "b": "array"}) == []
+
+
+def test_what_the_interpreter_has_is_known_to_the_check_and_runs() -> None:
+    source = (
+        "class A: pass\n"
+        "def run() -> list:\n"
+        "  a = A()\n"
+        "  setattr(a, 'b', 1)\n"
+        "  try: raise ModuleNotFoundError('c')\n"
+        "  except ImportError as error: found = str(error)\n"
+        "  known = (FileExistsError, FileNotFoundError, IsADirectoryError,\n"
+        "    NotADirectoryError, PermissionError, UnboundLocalError,\n"
+        "    UnicodeDecodeError, UnicodeEncodeError)\n"
+        "  return [list(map(str, filter(None, [0, 1]))), format(2, '03d'), found,\n"
+        "    getattr(a, 'b'), hasattr(a, 'd'), len(known)]"
+    )
+    assert checked(source) == []
+    assert result(source).data == [["1"], "002", "c", 1, False, 8]
+    own = "def map(a: int) -> int: return a\nfilter = 1\ndef run(): return map(filter)"
+    assert checked(own) == []
 
 
 @pytest.mark.parametrize(
