@@ -16,6 +16,7 @@ from sparknb.core.errors import (
 )
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver
+from sparknb.core.records import ToolRecord
 
 if TYPE_CHECKING:
     from sparknb.host import Host
@@ -38,10 +39,12 @@ class Question:
     Attributes:
         title: What would be done.
         details: Names with values that help to decide.
+        seen: The tool in the state that the question is about, if it is about one.
     """
 
     title: str
     details: tuple[tuple[str, str], ...] = ()
+    seen: ToolRecord | None = None
 
 
 class Door(Protocol):
@@ -183,18 +186,22 @@ class Context:
 
     async def consent(
         self, values: Mapping[str, Any], describe: Callable[[], Awaitable[Question]]
-    ) -> None:
+    ) -> ToolRecord | None:
         """Make sure that a person wants this; `--yes` is their answer.
 
         `describe` looks up what the person has to know, and runs only when one is
         there to ask.
+
+        Returns:
+            The tool as the person was shown it, for the step to compare; None where
+            nobody was asked, or not about a tool.
 
         Raises:
             ApprovalUnavailableError: No `--yes`, and nobody can be asked.
             DeniedError: The person said no.
         """
         if values["yes"]:
-            return
+            return None
         if self.door.approver is None:
             raise ApprovalUnavailableError(
                 "this needs a person's yes, and nobody can be asked here",
@@ -204,6 +211,7 @@ class Context:
         question = await describe()
         if not await self.door.confirm(question):
             raise DeniedError("not confirmed: nothing was changed")
+        return question.seen
 
 
 def _has_registry(url: str) -> bool:

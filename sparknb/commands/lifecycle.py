@@ -26,24 +26,28 @@ def _done(tool_id: str, said: str) -> Line:
     return Line((Span(tool_id, "strong"), Span(f" {said}")), "done")
 
 
-def _going_live(title: str, definition: Mapping[str, Any], then: str) -> Question:
-    """Give the question about a version that agents would use, by what it says."""
-    return _question(title, definition, then, facts(definition))
-
-
-def _question(
-    title: str,
-    about: Mapping[str, Any],
-    then: str,
-    more: Sequence[tuple[str, str]] = (),
+def _going_live(
+    title: str, tool: ToolRecord, definition: Mapping[str, Any], then: str
 ) -> Question:
-    details = (
+    """Give the question about a version that agents would use, by what it says."""
+    more = facts(definition)
+    return Question(title, _details(definition, then, more), seen=tool)
+
+
+def _going_away(title: str, tool: ToolRecord, then: str) -> Question:
+    """Give the question about what would be gone for good."""
+    return Question(title, _details(tool.to_wire(), then), seen=tool)
+
+
+def _details(
+    about: Mapping[str, Any], then: str, more: Sequence[tuple[str, str]] = ()
+) -> tuple[tuple[str, str], ...]:
+    return (
         ("tool", f"{about['id']}, {about['title']}"),
         ("risk", f"{about['risk']}, effect {about['effect']}"),
         *more,
         ("then", then),
     )
-    return Question(title, details)
 
 
 def _reach(tool: ToolRecord, risk: Risk) -> str:
@@ -66,7 +70,7 @@ async def _required(context: Context, tool: ToolRecord) -> Sequence[str]:
 
 async def _publish(context: Context, values: Values) -> Outcome:
     tool_id = values["id"]
-    expected: dict[str, Any] = {
+    expected = {
         "expected_version": values["expect"],
         "require_cases": values["require_cases"],
     }
@@ -74,20 +78,17 @@ async def _publish(context: Context, values: Values) -> Outcome:
     async def describe() -> Question:
         studio = (await context.host()).studio
         tool = await studio.require_publishable(tool_id, **expected)
-        # what the person saw is what is published
-        expected["expected_version"] = tool.draft_version
-        expected["expected_revision"] = tool.draft_revision
         shown = (await studio.get(tool_id, tool.draft_version)).shown.definition
         risk = shown["risk"]
         first = tool.published_version is None
         instead = "" if first else f" in place of version {tool.published_version}"
         title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
         then = _visible(risk) if first else _reach(tool, risk)
-        return _going_live(title, shown, then)
+        return _going_live(title, tool, shown, then)
 
-    await context.consent(values, describe)
+    seen = await context.consent(values, describe)
     host = await context.host()
-    step = await host.studio.publish(tool_id, **expected)
+    step = await host.studio.publish(tool_id, **expected, seen=seen)
     tool = step.tool
     line = _done(tool_id, f"version {tool.published_version} is published")
     steps = [(f"sparknb enable {tool_id}", _HIDDEN)]
@@ -111,10 +112,10 @@ async def _enable(context: Context, values: Values) -> Outcome:
         number = found.published_version
         shown = (await studio.get(tool_id, number)).shown.definition
         title = f"Enable version {number} of {tool_id}?"
-        return _going_live(title, shown, _visible(shown["risk"]))
+        return _going_live(title, found, shown, _visible(shown["risk"]))
 
-    await context.consent(values, describe)
-    step = await studio.set_enabled(tool_id, True)  # its own signature
+    seen = await context.consent(values, describe)
+    step = await studio.set_enabled(tool_id, True, seen=seen)
     said = f"is enabled: agents can call version {step.tool.published_version}"
     return Outcome(step.to_wire(), step_view(_done(tool_id, said), step.warnings))
 
@@ -138,10 +139,10 @@ async def _rollback(context: Context, values: Values) -> Outcome:
         title = f"Publish a copy of version {version} of {tool_id}?"
         then = f"version {tool.published_version} is archived; "
         then += _reach(tool, shown["risk"])
-        return _going_live(title, shown, then)
+        return _going_live(title, tool, shown, then)
 
-    await context.consent(values, describe)
-    step = await (await context.host()).studio.rollback(tool_id, version)
+    seen = await context.consent(values, describe)
+    step = await (await context.host()).studio.rollback(tool_id, version, seen=seen)
     number = step.tool.published_version
     line = _done(tool_id, f"version {number} is published, a copy of version {version}")
     return Outcome(step.to_wire(), step_view(line, step.warnings))
@@ -166,10 +167,10 @@ async def _discard(context: Context, values: Values) -> Outcome:
             )
         then = "the draft is gone for good; what is published stays"
         title = f"Discard draft version {tool.draft_version} of {tool_id}?"
-        return _question(title, tool.to_wire(), then)
+        return _going_away(title, tool, then)
 
-    await context.consent(values, describe)
-    step = await (await context.host()).studio.discard_draft(tool_id)
+    seen = await context.consent(values, describe)
+    step = await (await context.host()).studio.discard_draft(tool_id, seen=seen)
     number = step.tool.published_version
     line = _done(tool_id, f"draft discarded; version {number} stands")
     return Outcome(step.to_wire(), step_view(line, step.warnings))
@@ -182,10 +183,10 @@ async def _delete(context: Context, values: Values) -> Outcome:
         detail = await (await context.host()).studio.get(tool_id)
         then = f"{count(len(detail.versions), 'version')}, "
         then += f"{count(len(detail.secret_status), 'secret')} and all traces are gone"
-        return _question(f"Delete {tool_id} for good?", detail.tool.to_wire(), then)
+        return _going_away(f"Delete {tool_id} for good?", detail.tool, then)
 
-    await context.consent(values, describe)
-    warnings = await (await context.host()).studio.delete(tool_id)
+    seen = await context.consent(values, describe)
+    warnings = await (await context.host()).studio.delete(tool_id, seen=seen)
     line = _done(tool_id, "is deleted, with its versions, secrets and traces")
     document: dict[str, Any] = {"id": tool_id, "deleted": True}
     document["warnings"] = [warning.to_wire() for warning in warnings]

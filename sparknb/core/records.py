@@ -1,14 +1,21 @@
 """What a registry keeps: tools, versions, traces."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from sparknb.core.definitions import Effect, Idempotency, Risk, ToolType
+from sparknb.core.errors import ConflictError
 from sparknb.core.results import Approval, CallStatus, Source
 
-__all__ = ["RETENTION_DAYS", "ToolLinks", "ToolRecord", "TraceRecord", "VersionRecord"]
+__all__ = [
+    "RETENTION_DAYS",
+    "ToolLinks",
+    "ToolRecord",
+    "TraceRecord",
+    "VersionRecord",
+]
 
 RETENTION_DAYS = (7, 30, 90, 365)
 
@@ -49,6 +56,39 @@ class ToolRecord:
     def name(self) -> str:
         """The name an agent sees (ST-74)."""
         return f"custom_{self.id}"
+
+    def require_as(self, seen: "ToolRecord | None") -> None:
+        """Let a step pass only in the state that a person was shown, if one was.
+
+        Raises:
+            ConflictError: What agents use, the draft, or whether the tool is enabled
+                is not as it was `seen`; a tool made anew is another one.
+        """
+        changes = [] if seen is None else list(self._since(seen))
+        if changes:
+            raise ConflictError(
+                f"{self.id} changed elsewhere meanwhile, so nothing was done: "
+                f"{', '.join(changes)}",
+                path="id",
+                hint="look at it as it is now, then decide again",
+            )
+
+    def _since(self, seen: "ToolRecord") -> Iterator[str]:
+        """Yield in words what differs, as far as a step depends on it."""
+        if self.created_at != seen.created_at:
+            yield "it was deleted and made anew"
+            return
+        if self.published_version != seen.published_version:
+            yield f"version {self.published_version} is published by now"
+        elif self.is_pending and (self.draft_version, self.draft_revision) != (
+            seen.draft_version,
+            seen.draft_revision,
+        ):
+            yield "a draft was saved"
+        elif seen.is_pending and not self.is_pending:
+            yield "its draft is gone"
+        if self.enabled != seen.enabled:
+            yield "it is enabled by now" if self.enabled else "it is disabled by now"
 
     def to_wire(self) -> dict[str, Any]:
         """Give the JSON form, camelCase, without times (promise 3)."""

@@ -59,7 +59,8 @@ class Registry(Protocol):
 
     Every writing method is one transaction: it happens whole or not at all.
     Methods may block for a short time: the host calls writers in a worker thread.
-    `ConflictError` means that the state is not the one the caller expected.
+    `ConflictError` means that the state is not the one the caller expected: what a
+    person was shown is given as `seen`, and compared in the same transaction.
     """
 
     @property
@@ -152,12 +153,15 @@ class Registry(Protocol):
         """
         ...
 
-    def discard_draft(self, tool_id: str) -> ToolRecord:
+    def discard_draft(
+        self, tool_id: str, *, seen: ToolRecord | None = None
+    ) -> ToolRecord:
         """Drop the pending draft of a published tool.
 
         Raises:
             NotFoundError: No such tool.
             InvalidInputError: No pending draft, or the tool was never published.
+            ConflictError: The tool is not as it was `seen`.
         """
         ...
 
@@ -168,6 +172,7 @@ class Registry(Protocol):
         expected_version: int,
         expected_revision: int,
         drop_secrets: Sequence[str] = (),
+        seen: ToolRecord | None = None,
     ) -> ToolRecord:
         """Make the draft the published version; enable it on the first publish.
 
@@ -180,7 +185,12 @@ class Registry(Protocol):
         ...
 
     def set_enabled(
-        self, tool_id: str, *, enabled: bool, expected_version: int | None = None
+        self,
+        tool_id: str,
+        *,
+        enabled: bool,
+        expected_version: int | None = None,
+        seen: ToolRecord | None = None,
     ) -> ToolRecord:
         """Enable or disable; enabling expects this published version."""
         ...
@@ -192,6 +202,7 @@ class Registry(Protocol):
         *,
         expected_version: int,
         drop_secrets: Sequence[str] = (),
+        seen: ToolRecord | None = None,
     ) -> ToolRecord:
         """Publish a copy of `version` as max + 1, if `expected_version` is current.
 

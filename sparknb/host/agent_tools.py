@@ -203,11 +203,7 @@ class AgentTools:
             tool_id, expected_version=given.get("expectedDraftVersion")
         )
         await self._ask(approver, "publish", seen, seen.draft_version)
-        outcome = await self._studio.publish(
-            tool_id,
-            expected_version=seen.draft_version,
-            expected_revision=seen.draft_revision,
-        )
+        outcome = await self._studio.publish(tool_id, seen=seen)
         return outcome.to_wire() | {"next": _after_publishing(outcome.tool)}
 
     async def _set_enabled(self, given: Given, approver: Approver) -> Document:
@@ -219,11 +215,7 @@ class AgentTools:
         if seen.enabled:
             return {"tool": seen.to_wire(), "warnings": []}
         await self._ask(approver, "enable", seen, seen.published_version)
-        outcome = await self._studio.set_enabled(
-            tool_id,
-            True,
-            expected_version=seen.published_version,
-        )
+        outcome = await self._studio.set_enabled(tool_id, True, seen=seen)
         return outcome.to_wire()
 
     async def _rollback(self, given: Given, approver: Approver) -> Document:
@@ -232,16 +224,14 @@ class AgentTools:
         await self._studio.require_earlier(tool_id, version)
         seen = (await self._studio.get(tool_id, version)).tool
         await self._ask(approver, "rollback", seen, version)
-        return (await self._studio.rollback(tool_id, version)).to_wire()
+        return (await self._studio.rollback(tool_id, version, seen=seen)).to_wire()
 
     async def _delete(self, given: Given, approver: Approver) -> Document:
         tool_id: str = given["id"]
         require_flag("confirmDelete", given, f"deleting {show(tool_id)}")
         detail = await self._studio.get(tool_id)
         await self._ask(approver, "delete", detail.tool, detail.shown.version)
-        warnings = await self._studio.delete(
-            tool_id, expected_revision=detail.tool.draft_revision
-        )
+        warnings = await self._studio.delete(tool_id, seen=detail.tool)
         told = [warning.to_wire() for warning in warnings]
         return {"deleted": True} | ({"warnings": told} if told else {})
 

@@ -1,7 +1,8 @@
-"""The steps that change what agents use: publish, enable, roll back, delete.
+"""The steps that change what agents use, or drop something for good.
 
 What needs other stores is checked here; the registry then takes the step in one
-transaction, if the state is still the one that was checked.
+transaction, if the state is still the one that was checked, and the one that a person
+was shown.
 """
 
 import asyncio
@@ -47,8 +48,10 @@ class Lifecycle:
         expected_version: int | None = None,
         expected_revision: int | None = None,
         require_cases: bool = False,
+        seen: ToolRecord | None = None,
     ) -> StepOutcome:
         """See `Studio`."""
+        await self._lookup.record(tool_id, seen)
         record, draft, definition = await self._publishable(
             tool_id, expected_version, expected_revision, require_cases=require_cases
         )
@@ -58,6 +61,7 @@ class Lifecycle:
                 expected_version=draft.version,
                 expected_revision=record.draft_revision,
                 drop_secrets=self._cleanup.references_beyond(definition),
+                seen=seen,
             )
         )
         return await self._published(record)
@@ -107,18 +111,16 @@ class Lifecycle:
         return record, draft, definition
 
     async def set_enabled(
-        self, tool_id: str, *, enabled: bool, expected_version: int | None = None
+        self, tool_id: str, *, enabled: bool, seen: ToolRecord | None = None
     ) -> StepOutcome:
         """See `Studio`."""
+        await self._lookup.record(tool_id, seen)
         number = None
         if enabled:
             number = (await self.require_enableable(tool_id)).published_version
-            number = expected_version or number  # the registry compares again
-        else:
-            await self._lookup.record(tool_id)
         record = await asyncio.to_thread(
             lambda: self._registry.set_enabled(
-                tool_id, enabled=enabled, expected_version=number
+                tool_id, enabled=enabled, expected_version=number, seen=seen
             )
         )
         left = [] if enabled else await self._left(tool_id)
@@ -132,8 +134,11 @@ class Lifecycle:
         await self._gate.open_for(strict(version.definition), goes_live=True)
         return record
 
-    async def rollback(self, tool_id: str, version: int) -> StepOutcome:
+    async def rollback(
+        self, tool_id: str, version: int, *, seen: ToolRecord | None = None
+    ) -> StepOutcome:
         """See `Studio`."""
+        await self._lookup.record(tool_id, seen)
         current, definition = await self._earlier(tool_id, version)
         record = await asyncio.to_thread(
             lambda: self._registry.rollback(
@@ -141,6 +146,7 @@ class Lifecycle:
                 version,
                 expected_version=current,
                 drop_secrets=self._cleanup.references_beyond(definition),
+                seen=seen,
             )
         )
         return await self._published(record)
@@ -166,21 +172,26 @@ class Lifecycle:
         await self._gate.open_for(definition, goes_live=record.enabled)
         return current, definition
 
+    async def discard(
+        self, tool_id: str, *, seen: ToolRecord | None = None
+    ) -> StepOutcome:
+        """See `Studio`."""
+        await self._lookup.record(tool_id, seen)
+        await asyncio.to_thread(self._cleanup.note_dropped, tool_id)
+        record = await asyncio.to_thread(
+            lambda: self._registry.discard_draft(tool_id, seen=seen)
+        )
+        return StepOutcome(tool=record, warnings=await self._cleanup.finish())
+
     async def delete(
-        self, tool_id: str, *, expected_revision: int | None = None
+        self, tool_id: str, *, seen: ToolRecord | None = None
     ) -> Sequence[Problem]:
         """See `Studio`."""
-        record = await self._lookup.record(tool_id)
-        if expected_revision not in (None, record.draft_revision):
-            raise ConflictError(
-                f"a draft of {tool_id} was saved meanwhile, so it was not deleted",
-                path="id",
-                hint="look at the draft, then delete again",
-            )
+        record = await self._lookup.record(tool_id, seen)
         references = await asyncio.to_thread(self._cleanup.all_references, tool_id)
         if record.enabled:
             await asyncio.to_thread(
-                lambda: self._registry.set_enabled(tool_id, enabled=False)
+                lambda: self._registry.set_enabled(tool_id, enabled=False, seen=record)
             )
         await self._cleanup.remove(references)
         await asyncio.to_thread(

@@ -21,11 +21,12 @@ class Lookup:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    async def record(self, tool_id: str) -> ToolRecord:
+    async def record(self, tool_id: str, seen: ToolRecord | None = None) -> ToolRecord:
         """Give a tool's state.
 
         Raises:
             NotFoundError: No such tool.
+            ConflictError: It is not as it was seen.
         """
         record = await asyncio.to_thread(self._registry.get, tool_id)
         if record is None:
@@ -34,6 +35,7 @@ class Lookup:
                 path="id",
                 hint="sparknb list shows the tools",
             )
+        record.require_as(seen)
         return record
 
     async def version(

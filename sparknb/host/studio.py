@@ -129,17 +129,20 @@ class Studio:
             return await self._create(definition, warnings, cases)
         return await self._save(definition, warnings, cases, expected_revision)
 
-    async def discard_draft(self, tool_id: str) -> StepOutcome:
+    async def discard_draft(
+        self, tool_id: str, *, seen: ToolRecord | None = None
+    ) -> StepOutcome:
         """Drop the pending draft; the published version stands.
+
+        `seen` is the tool as a person was shown it: a step that they agreed to is
+        taken in that state only. The other steps have it too.
 
         Raises:
             NotFoundError: No such tool.
             InvalidInputError: No pending draft, or nothing was published yet.
+            ConflictError: The tool is not as it was seen.
         """
-        await asyncio.to_thread(self._cleanup.note_dropped, tool_id)
-        record = await asyncio.to_thread(self._registry.discard_draft, tool_id)
-        warnings = await self._cleanup.finish()
-        return StepOutcome(tool=record, warnings=warnings)
+        return await self._lifecycle.discard(tool_id, seen=seen)
 
     async def test(
         self,
@@ -206,6 +209,7 @@ class Studio:
         expected_version: int | None = None,
         expected_revision: int | None = None,
         require_cases: bool = False,
+        seen: ToolRecord | None = None,
     ) -> StepOutcome:
         """Make the pending draft what agents use; the first publish enables the tool.
 
@@ -215,7 +219,8 @@ class Studio:
         Raises:
             NotFoundError: No such tool.
             InvalidInputError: No pending draft, or the draft breaks rules.
-            ConflictError: The draft is not the expected one, or changed meanwhile.
+            ConflictError: The draft is not the expected one, or the tool not as it
+                was seen.
             SecretMissingError: A secret has no value.
             CasesNotPassingError: The gate is on and the cases did not pass.
         """
@@ -224,6 +229,7 @@ class Studio:
             expected_version=expected_version,
             expected_revision=expected_revision,
             require_cases=require_cases,
+            seen=seen,
         )
 
     async def require_publishable(
@@ -246,22 +252,19 @@ class Studio:
         tool_id: str,
         enabled: bool,  # noqa: FBT001  # the state is the argument
         *,
-        expected_version: int | None = None,
+        seen: ToolRecord | None = None,
     ) -> StepOutcome:
         """Put a published tool on the agent surface, or take it off at once.
-
-        Enabling, `expected_version` is the published version that was looked at.
 
         Raises:
             NotFoundError: No such tool.
             DeniedError: Enabling, and nothing is published.
             InvalidInputError: Enabling, and the version breaks today's rules.
             SecretMissingError: Enabling, and a secret has no value.
-            ConflictError: Enabling, and another version is published by now.
+            ConflictError: Enabling, and another version is published by now; or the
+                tool is not as it was seen.
         """
-        return await self._lifecycle.set_enabled(
-            tool_id, enabled=enabled, expected_version=expected_version
-        )
+        return await self._lifecycle.set_enabled(tool_id, enabled=enabled, seen=seen)
 
     async def require_enableable(self, tool_id: str) -> ToolRecord:
         """Refuse what enabling would refuse, with its errors: before anybody is asked.
@@ -270,17 +273,20 @@ class Studio:
         """
         return await self._lifecycle.require_enableable(tool_id)
 
-    async def rollback(self, tool_id: str, version: int) -> StepOutcome:
+    async def rollback(
+        self, tool_id: str, version: int, *, seen: ToolRecord | None = None
+    ) -> StepOutcome:
         """Publish a copy of an earlier version under a new number.
 
         Raises:
             NotFoundError: No such tool or version.
             InvalidInputError: A draft is pending, nothing is published, or the
                 version is the current one.
-            ConflictError: The published version changed meanwhile.
+            ConflictError: The published version changed meanwhile, or the tool is
+                not as it was seen.
             SecretMissingError: A secret of the version has no value.
         """
-        return await self._lifecycle.rollback(tool_id, version)
+        return await self._lifecycle.rollback(tool_id, version, seen=seen)
 
     async def require_earlier(self, tool_id: str, version: int) -> int:
         """Refuse what `rollback` would, with its errors: before anybody is asked.
@@ -290,22 +296,20 @@ class Studio:
         return await self._lifecycle.require_earlier(tool_id, version)
 
     async def delete(
-        self, tool_id: str, *, expected_revision: int | None = None
+        self, tool_id: str, *, seen: ToolRecord | None = None
     ) -> Sequence[Problem]:
         """Remove a tool with its secrets, versions and traces.
 
-        Gives the warning that others call it, where they do. `expected_revision` is
-        the `draftRevision` that was looked at.
+        Gives the warning that others call it, where they do.
 
         Raises:
             NotFoundError: No such tool.
             KeychainUnavailableError: A secret could not be removed: the tool stays,
                 disabled, and the same call can be repeated.
-            ConflictError: A draft was saved or the tool enabled meanwhile: it stays.
+            ConflictError: A draft was saved or the tool enabled meanwhile, or it is
+                not as it was seen: it stays.
         """
-        return await self._lifecycle.delete(
-            tool_id, expected_revision=expected_revision
-        )
+        return await self._lifecycle.delete(tool_id, seen=seen)
 
     # ----------------------------------------------------------------- reading
     async def get(self, tool_id: str, version: int | None = None) -> ToolDetail:

@@ -98,9 +98,9 @@ def save(
     return step.tool(tool.id), False
 
 
-def discard(step: Step, tool_id: str) -> ToolRecord:
+def discard(step: Step, tool_id: str, seen: ToolRecord | None) -> ToolRecord:
     """Drop the pending draft of a published tool."""
-    tool = step.tool(tool_id)
+    tool = step.tool(tool_id, seen)
     published = tool.published_version
     if published is None:
         raise InvalidInputError(

@@ -41,9 +41,10 @@ def publish(
     expected_version: int,
     expected_revision: int,
     drop_secrets: Sequence[str],
+    seen: ToolRecord | None,
 ) -> ToolRecord:
     """Make the draft the published version; see `Registry`."""
-    tool = step.tool(tool_id)
+    tool = step.tool(tool_id, seen)
     expected = (expected_version, expected_revision)
     if not tool.is_pending or expected != (tool.draft_version, tool.draft_revision):
         raise ConflictError(
@@ -72,10 +73,15 @@ def publish(
 
 
 def switch(
-    step: Step, tool_id: str, *, enabled: bool, expected_version: int | None
+    step: Step,
+    tool_id: str,
+    *,
+    enabled: bool,
+    expected_version: int | None,
+    seen: ToolRecord | None,
 ) -> ToolRecord:
     """Enable or disable; see `Registry`."""
-    tool = step.tool(tool_id)
+    tool = step.tool(tool_id, seen)
     if enabled:
         if tool.published_version is None:
             raise DeniedError(
@@ -98,9 +104,10 @@ def roll_back(
     *,
     expected_version: int,
     drop_secrets: Sequence[str],
+    seen: ToolRecord | None,
 ) -> ToolRecord:
     """Publish a copy of `version` as the next version; see `Registry`."""
-    tool = step.tool(tool_id)
+    tool = step.tool(tool_id, seen)
     _check_roll_back(tool, version, expected_version)
     source = None
     if 0 < version <= GREATEST_VERSION:

@@ -219,10 +219,12 @@ class SqlRegistry:
         with lifecycle_step(self._store, self._now) as step:
             return drafts.save(step, definition, cases, expected_revision)
 
-    def discard_draft(self, tool_id: str) -> ToolRecord:
+    def discard_draft(
+        self, tool_id: str, *, seen: ToolRecord | None = None
+    ) -> ToolRecord:
         """See `Registry`."""
         with lifecycle_step(self._store, self._now) as step:
-            return drafts.discard(step, tool_id)
+            return drafts.discard(step, tool_id, seen)
 
     def publish(
         self,
@@ -231,6 +233,7 @@ class SqlRegistry:
         expected_version: int,
         expected_revision: int,
         drop_secrets: Sequence[str] = (),
+        seen: ToolRecord | None = None,
     ) -> ToolRecord:
         """See `Registry`."""
         with lifecycle_step(self._store, self._now) as step:
@@ -240,15 +243,25 @@ class SqlRegistry:
                 expected_version=expected_version,
                 expected_revision=expected_revision,
                 drop_secrets=drop_secrets,
+                seen=seen,
             )
 
     def set_enabled(
-        self, tool_id: str, *, enabled: bool, expected_version: int | None = None
+        self,
+        tool_id: str,
+        *,
+        enabled: bool,
+        expected_version: int | None = None,
+        seen: ToolRecord | None = None,
     ) -> ToolRecord:
         """See `Registry`."""
         with lifecycle_step(self._store, self._now) as step:
             return publishing.switch(
-                step, tool_id, enabled=enabled, expected_version=expected_version
+                step,
+                tool_id,
+                enabled=enabled,
+                expected_version=expected_version,
+                seen=seen,
             )
 
     def rollback(
@@ -258,6 +271,7 @@ class SqlRegistry:
         *,
         expected_version: int,
         drop_secrets: Sequence[str] = (),
+        seen: ToolRecord | None = None,
     ) -> ToolRecord:
         """See `Registry`."""
         with lifecycle_step(self._store, self._now) as step:
@@ -267,6 +281,7 @@ class SqlRegistry:
                 version,
                 expected_version=expected_version,
                 drop_secrets=drop_secrets,
+                seen=seen,
             )
 
     def delete(self, tool_id: str, *, expected_revision: int | None = None) -> None:

@@ -47,11 +47,12 @@ class Step:
     connection: Connection
     moment: int
 
-    def tool(self, tool_id: str) -> ToolRecord:
+    def tool(self, tool_id: str, seen: ToolRecord | None = None) -> ToolRecord:
         """Give the tool's state.
 
         Raises:
             NotFoundError: There is no such tool.
+            ConflictError: It is not as it was seen.
         """
         found = None
         if is_storable(tool_id):
@@ -62,7 +63,9 @@ class Step:
                 path="id",
                 hint="list the tools to see their ids",
             )
-        return tool_record(found)
+        tool = tool_record(found)
+        tool.require_as(seen)
+        return tool
 
     def change_tool(
         self, tool_id: str, values: Mapping[str, Any], *, is_update: bool = True

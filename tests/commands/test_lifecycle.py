@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +163,100 @@ def test_what_was_shown_is_what_is_published(
     person = Person(acts=lambda: studio.draft(other))
     assert code_of(step(session, person, "publish", "program", *options)) == "CONFLICT"
     assert session.run(studio.get("program")).published is None
+
+
+Studio = Any
+Act = Callable[[Studio], Awaitable[Any]]
+FIRST, SECOND, THIRD = (ITEMS | {"title": title} for title in ("One", "Two", "Three"))
+
+
+async def publish_third(studio: Studio) -> None:
+    await studio.draft(THIRD)
+    await studio.publish("items")
+
+
+async def make_anew(studio: Studio) -> None:
+    """Bring a tool of the same id to where all numbers are the same."""
+    before = (await studio.get("items")).tool
+    await studio.delete("items")
+    for each in (FIRST, SECOND):
+        await studio.draft(each)
+        await studio.publish("items")
+    if before.is_pending:
+        await studio.draft(THIRD)
+    await studio.set_enabled("items", before.enabled)
+
+
+MEANWHILE: dict[str, Act] = {
+    "a draft": lambda studio: studio.draft(THIRD | {"title": "Not seen"}),
+    "a version": publish_third,
+    "enabled": lambda studio: studio.set_enabled("items", True),
+    "disabled": lambda studio: studio.set_enabled("items", False),
+    "another tool": make_anew,
+}
+STEPS: dict[str, tuple[str, ...]] = {
+    "publish": ("publish", "items"),
+    "enable": ("enable", "items"),
+    "rollback": ("rollback", "items", "1"),
+    "discard": ("discard", "items"),
+    "delete": ("delete", "items"),
+}
+
+
+def ready_for(session: Session, verb: str, *, enabled: bool) -> None:
+    """Bring the tool to where the step can be taken: two versions, maybe a draft."""
+    for each in (FIRST, SECOND):
+        session.publish(each)
+    if verb in ("publish", "discard", "delete"):
+        session.run(session.host.studio.draft(THIRD))
+    session.run(session.host.studio.set_enabled("items", enabled))
+
+
+async def state(session: Session) -> Any:
+    detail = await session.host.studio.get("items")
+    return detail.tool.to_wire(), [v.to_wire() for v in detail.versions]
+
+
+PAIRS = [
+    ("publish", "disabled"),
+    ("publish", "another tool"),
+    ("enable", "a version"),
+    ("enable", "another tool"),
+    ("rollback", "a draft"),
+    ("rollback", "enabled"),
+    ("discard", "a draft"),
+    ("discard", "a version"),
+    ("delete", "a draft"),
+    ("delete", "enabled"),
+]
+
+
+@pytest.mark.parametrize(("verb", "change"), PAIRS)
+def test_a_yes_counts_for_the_state_that_was_shown(
+    session: Session, verb: str, change: str
+) -> None:
+    ready_for(session, verb, enabled=change == "disabled")
+    left: list[Any] = []
+
+    async def meanwhile() -> None:
+        await MEANWHILE[change](session.host.studio)
+        left.append(await state(session))
+
+    outcome = step(session, Person(acts=meanwhile), *STEPS[verb])
+    assert code_of(outcome) == "CONFLICT"
+    assert "nothing was done" in shown(outcome)
+    assert [session.run(state(session))] == left
+
+
+@pytest.mark.parametrize("verb", ["enable", "discard", "delete"])
+def test_what_does_not_touch_the_tool_leaves_a_yes_as_it_is(
+    session: Session, verb: str
+) -> None:
+    ready_for(session, verb, enabled=False)
+    studio = session.host.studio
+
+    async def look_and_test() -> None:
+        await studio.test("items", {"q": "a"})
+        await studio.draft(ITEMS | {"id": "other"})
+
+    assert code_of(step(session, Person(acts=look_and_test), *STEPS[verb])) is None

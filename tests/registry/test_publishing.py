@@ -1,5 +1,7 @@
 """Contract: publish, enable, roll back, delete (ST-70 to ST-72, example 32)."""
 
+from collections.abc import Callable
+
 import pytest
 
 from sparknb.core.definitions import secret_reference
@@ -235,3 +237,52 @@ def test_the_surface_is_what_is_enabled_in_its_published_version(
 
 def test_the_surface_of_an_empty_registry_is_empty(registry: Registry) -> None:
     assert list(registry.surface()) == []
+
+
+CHANGES: list[Callable[[Registry], object]] = [
+    lambda r: r.save_draft(definition(title="Other")),
+    publish,
+    lambda r: r.set_enabled("weather", enabled=False),
+    lambda r: r.discard_draft("weather"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_no_step_is_taken_in_another_state_than_the_one_that_was_seen(
+    registry: Registry, change: Callable[[Registry], object]
+) -> None:
+    _two_versions(registry)
+    registry.save_draft(definition(title="Third"))
+    seen = registry.get("weather")
+    change(registry)
+    before = (registry.get("weather"), registry.versions("weather"))
+    steps: list[Callable[[], object]] = [
+        lambda: registry.publish(
+            "weather", expected_version=3, expected_revision=3, seen=seen
+        ),
+        lambda: registry.set_enabled("weather", enabled=True, seen=seen),
+        lambda: registry.rollback("weather", 1, expected_version=2, seen=seen),
+        lambda: registry.discard_draft("weather", seen=seen),
+    ]
+    for step in steps:
+        with pytest.raises(ConflictError, match="nothing was done"):
+            step()
+    assert (registry.get("weather"), registry.versions("weather")) == before
+
+
+def test_a_test_changes_nothing_that_a_step_depends_on(registry: Registry) -> None:
+    _two_versions(registry)
+    seen = registry.save_draft(definition(title="Third"))[0]
+    registry.mark_tested("weather")
+    assert not registry.discard_draft("weather", seen=seen).is_pending
+
+
+def test_a_tool_of_the_same_id_and_numbers_is_not_the_one_that_was_seen(
+    registry: Registry, clock: Clock
+) -> None:
+    seen = registry.create_draft(definition())
+    registry.delete("weather")
+    clock.advance(seconds=1)
+    registry.create_draft(definition())
+    with pytest.raises(ConflictError, match="made anew"):
+        registry.publish("weather", expected_version=1, expected_revision=1, seen=seen)
