@@ -56,7 +56,10 @@ async def checked(source: str, workers: Workers) -> Sequence[Problem]:
         return [_skipped(f"the type check took more than {_SECONDS:.0f} seconds")]
     except ExecutionFailedError as error:
         return [_skipped(error.message, error.hint)]
-    found = {(p.code, p.line): p for p in [*from_types, *syntax]}
+    # what is no syntax may be told by both, in other words and at another column
+    lines = {p.line for p in syntax}
+    told = [p for p in from_types if p.code != "CODE_SYNTAX" or p.line not in lines]
+    found = {(p.code, p.line, p.column): p for p in [*told, *syntax]}
     problems = sorted(found.values(), key=lambda p: (p.line or 0, p.column or 0))
     return problems[:_MOST]
 

@@ -94,6 +94,10 @@ def test_all_mistakes_are_found_in_the_order_of_lines() -> None:
     source = "def run(a: int):\n  b: str = a\n  c: str = a\n  return a.foo"
     found = checked(source, {"a": "integer"})
     assert [p.line for p in found] == [2, 3, 4]
+    assert places(checked("def run(): return [nope, 1, open('x')]")) == [
+        ("CODE_TYPES", 1, 20),
+        ("CODE_TYPES", 1, 29),
+    ]
 
 
 def test_of_very_many_mistakes_some_are_named() -> None:
