@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from sparknb.cli.output import draw
+from sparknb.commands.running import failed
+from sparknb.core.errors import SparknbError
 from sparknb.core.protocols import ApprovalRequest, Decision
 from sparknb.displays.cards import approval_view
 from sparknb.displays.safe_text import printable
@@ -24,12 +26,11 @@ class TerminalApprover:
     read_line: Callable[[], Awaitable[str]]
 
     async def decide(self, request: ApprovalRequest) -> Decision:
-        """Show the card and give the answer; edited arguments are shown again."""
+        """Show the card and give the answer; after an edit it is drawn anew."""
         arguments: Mapping[str, Any] = dict(request.arguments)
         edited = False
+        draw(self.console, approval_view(request))
         while True:
-            if not edited:
-                draw(self.console, approval_view(request))
             answer = await self._ask("[a]pprove, [e]dit arguments or [R]eject: ")
             if answer in ("a", "approve", "y", "yes"):
                 return Decision(
@@ -37,9 +38,12 @@ class TerminalApprover:
                 )
             if answer not in ("e", "edit"):
                 return Decision(outcome="reject", reason="you rejected the call")
+            if not arguments:
+                self.console.print("There are no arguments to edit.")
+                continue
             arguments = await self._edit(arguments)
             edited = True
-            self._show(arguments)
+            self._show(request, arguments)
 
     async def _ask(self, prompt: str) -> str:
         self.console.print(Text(prompt, style="bold"), end="")
@@ -50,9 +54,6 @@ class TerminalApprover:
 
     async def _edit(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Go through the arguments; an empty line keeps one as it is."""
-        if not arguments:
-            self.console.print("There are no arguments to edit.")
-            return arguments
         self.console.print(
             "Enter keeps a value; - leaves the argument out.", style="dim"
         )
@@ -69,9 +70,16 @@ class TerminalApprover:
                 changed[name] = _read_value(text, value)
         return changed
 
-    def _show(self, arguments: Mapping[str, Any]) -> None:
-        shown = json.dumps(arguments, ensure_ascii=False)
-        self.console.print(Text(f"arguments are now {printable(shown)}"))
+    def _show(self, request: ApprovalRequest, arguments: Mapping[str, Any]) -> None:
+        """Show what would be done with these, or why it cannot be."""
+        if request.with_arguments is None:
+            shown = json.dumps(arguments, ensure_ascii=False)
+            self.console.print(Text(f"arguments are now {printable(shown)}"))
+            return
+        try:
+            draw(self.console, approval_view(request.with_arguments(arguments)))
+        except SparknbError as error:
+            draw(self.console, failed(error).view)
 
 
 def _read_value(text: str, before: Any) -> Any:

@@ -3,7 +3,7 @@
 Each protocol has one contract test suite that every implementation passes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -165,6 +165,9 @@ class ApprovalRequest:
         arguments: Of the call; of a run of cases their number and the first inputs;
             empty for a step.
         action: What the person lets happen by saying yes.
+        with_arguments: Gives this question about edited arguments, which are checked
+            and rendered as those were: raises `SparknbError` for those that cannot be
+            sent. None where nobody edits any.
     """
 
     call_id: str
@@ -177,6 +180,9 @@ class ApprovalRequest:
     arguments: Mapping[str, Any]
     preview: Preview
     action: Action = "call"
+    with_arguments: "Callable[[Mapping[str, Any]], ApprovalRequest] | None" = field(
+        default=None, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,9 @@ from sparknb.core.errors import (
     ToolTimeoutError,
 )
 from sparknb.core.inputs import apply_defaults, check_input
+from sparknb.core.problems import Problem
 from sparknb.core.protocols import (
+    ApprovalRequest,
     PreparedCall,
     Registry,
     RunOutcome,
@@ -203,17 +205,31 @@ class Execution:
             raise self._vault.refusal(definition.id, missing, prepared.origin)
 
     async def _approved(self, call: _Call, prepared: PreparedCall) -> PreparedCall:
-        definition = call.target.definition
         redactor = await self._redactor(call)
-        request = question(
-            definition,
-            call.target.version,
-            "test" if call.target.must_ask else "call",
-            redactor,
-            preview=prepared.preview,
-            arguments=call.arguments,
-            call_id=call.id,
-        )
+        given = call.arguments
+
+        def asked(prepared: PreparedCall, arguments: Any) -> ApprovalRequest:
+            return question(
+                call.target.definition,
+                call.target.version,
+                "test" if call.target.must_ask else "call",
+                redactor,
+                preview=prepared.preview,
+                arguments=arguments,
+                call_id=call.id,
+            )
+
+        def with_arguments(edited: Mapping[str, Any]) -> ApprovalRequest:
+            meant = _as_meant(edited, request.arguments, given)
+            try:
+                return asked(self._prepare(call.target, meant), meant)
+            except SparknbError as error:
+                error.message = redactor.text(error.message, cut=True)
+                error.problems = _hidden(error.problems, redactor)
+                raise
+
+        request = asked(prepared, given)
+        request = replace(request, with_arguments=with_arguments)
         decision = await ask(call.caller.approver, request)
         call.approval = decision.kind
         if decision.arguments is None:
@@ -291,10 +307,7 @@ class Execution:
             ok=False,
             text=redactor.text(error.message, cut=True),
             error_code=code,
-            problems=[
-                replace(p, message=redactor.text(p.message, cut=True))
-                for p in error.problems
-            ],
+            problems=_hidden(error.problems, redactor),
             hint=error.hint,
             meta=ResultMeta(duration_ms=_elapsed(call)),
             trace_id=self._trace(call, code, 0),
@@ -337,6 +350,13 @@ class Execution:
             _log.warning("a trace was lost: %s", error.message)
             return None
         return call.id
+
+
+def _hidden(problems: Iterable[Problem], redactor: Redactor) -> tuple[Problem, ...]:
+    """Give problems without secrets in what they say."""
+    return tuple(
+        replace(p, message=redactor.text(p.message, cut=True)) for p in problems
+    )
 
 
 def _as_meant(edited: Any, shown: Mapping[str, Any], given: Mapping[str, Any]) -> Any:

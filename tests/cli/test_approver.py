@@ -1,11 +1,15 @@
 import asyncio
 import io
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from rich.console import Console
 
 from sparknb.cli.approver import TerminalApprover
+from sparknb.core.errors import InvalidInputError
+from sparknb.core.problems import Problem
 from sparknb.core.protocols import ApprovalRequest, Decision, Preview
 
 
@@ -118,6 +122,34 @@ def test_editing_can_be_followed_by_no() -> None:
 
 def test_the_end_of_input_while_editing_rejects() -> None:
     assert decide("e\n", "", "", "", "")[0].outcome == "reject"
+
+
+def test_after_an_edit_the_card_is_drawn_with_what_would_be_sent() -> None:
+    def anew(edited: Mapping[str, Any]) -> ApprovalRequest:
+        preview = Preview(method="DELETE", url=f"http://127.0.0.1/{edited['item']}")
+        return request(arguments=edited, preview=preview)
+
+    typed = ("e\n", "globe\n", "\n", "\n", "e\n", "car\n", "\n", "\n", "a\n")
+    decision, shown = decide(*typed, with_arguments=anew)
+    assert decision.arguments == {"item": "car", "count": 2, "tags": ["a"]}
+    cards = re.findall(r"DELETE http://127.0.0.1/(\w+)", shown)
+    assert cards == ["x", "globe", "car"]
+
+
+def test_an_edit_that_cannot_be_sent_says_why_and_asks_again() -> None:
+    def refuse(edited: Mapping[str, Any]) -> ApprovalRequest:
+        problem = Problem(
+            code="INVALID_INPUT", message=f"{edited['count']} is long", path="input.x"
+        )
+        raise InvalidInputError(problem.message, path="x", problems=[problem])
+
+    typed = ("e\n", "\n", "\x1b[2J\n", "\n", "r\n")
+    decision, shown = decide(*typed, with_arguments=refuse)
+    assert decision.outcome == "reject"
+    assert shown.count("Approve this call?") == 1
+    assert "input.x" in shown
+    assert "\\x1b[2J is long" in shown
+    assert shown.count("[e]dit arguments") == 2  # the prompts
 
 
 def test_nothing_to_edit_is_said() -> None:

@@ -140,6 +140,7 @@ def test_edited_arguments_are_what_is_sent(
     child.expect("count .*2")
     child.sendline("3")
     child.expect("eject")
+    assert all(part in child.before for part in ("POST", "/order", '"globe"', "body"))
     child.sendline("a")
     code, _ = finish(child)
     assert (code, sent(httpserver)) == (0, [{"item": "globe", "count": 3}])

@@ -1,6 +1,7 @@
 """What goes on beside a step or a call: other people, broken parts, cancellation."""
 
 import asyncio
+import json
 import sqlite3
 import threading
 from pathlib import Path
@@ -12,12 +13,15 @@ from werkzeug import Request, Response
 
 from sparknb.core.errors import (
     ConflictError,
+    InvalidInputError,
     NotFoundError,
     RegistryUnavailableError,
 )
 from sparknb.core.protocols import ApprovalRequest, Decision
 from tests.host.programs import Workshop
 from tests.hosting import Definition, Session, http_tool, steps_during
+
+KEY = "k3y+of/an+order"
 
 
 class Acting:
@@ -123,6 +127,57 @@ def test_an_answer_that_is_none_allows_nothing(
 
     result = session.call(order, {"q": "x"}, approver=Faulty())
     assert (result.error_code, httpserver.log) == (code, [])
+
+
+class Redrawing:
+    """An approver that looks at the question about other arguments, and says no."""
+
+    def __init__(self, **edited: Any) -> None:
+        self._edited = edited
+        self.seen: ApprovalRequest | None = None
+        self.failure: InvalidInputError | None = None
+
+    async def decide(self, request: ApprovalRequest) -> Decision:
+        assert request.with_arguments is not None
+        try:
+            edited = {**request.arguments, **self._edited}
+            self.seen = request.with_arguments(edited)
+        except InvalidInputError as error:
+            self.failure = error
+        return Decision(outcome="reject")
+
+
+def test_edited_arguments_are_shown_as_they_would_be_sent_and_send_nothing(
+    session: Session, post_tool: Definition, httpserver: HTTPServer
+) -> None:
+    post_tool["inputSchema"]["properties"]["note"] = {"type": "string"}
+    request = post_tool["spec"]["request"]
+    request["urlTemplate"] += "?item={{q}}"
+    request["body"]["jsonTemplate"] = '{"item": {{q}}, "note": {{note}}}'
+    session.run(session.host.studio.draft(post_tool))
+    session.run(session.host.secrets.set("place_order", "key", KEY))
+    session.run(session.host.studio.publish("place_order"))
+    given = {"q": "tea", "note": f"see {KEY}"}
+    person = Redrawing(q="milk")
+    assert session.call("place_order", given, approver=person).error_code == "DENIED"
+    assert person.seen is not None
+    preview = person.seen.preview
+    assert str(preview.url).endswith("/orders?item=milk")
+    assert json.loads(str(preview.body)) == {"item": "milk", "note": "see [REDACTED]"}
+    assert person.seen.arguments == {"q": "milk", "note": "see [REDACTED]"}
+    assert KEY not in repr(person.seen)
+    assert httpserver.log == []
+
+
+def test_edited_arguments_that_cannot_be_sent_are_told_where_they_are_edited(
+    session: Session, order: str, httpserver: HTTPServer
+) -> None:
+    person = Redrawing(q=1, more=True)
+    result = session.call(order, {"q": "x"}, approver=person)
+    assert (result.error_code, httpserver.log) == ("DENIED", [])
+    assert person.failure is not None
+    paths = {problem.path for problem in person.failure.problems}
+    assert paths == {"input.q", "input.more"}
 
 
 # -------------------------------------------------------------- inputs without a text
