@@ -70,7 +70,7 @@ def test_the_inspector_lists_and_calls_the_tools_of_the_demo(
             ]
             call = ["--method", "tools/call", "--tool-name"]
             read = inspect(
-                shop, tmp_path, *call, "custom_city_weather", "--tool-arg", "city=Oslo"
+                shop, npm_cache, *call, "custom_city_weather", "--tool-arg", "city=Oslo"
             )
             assert read["structuredContent"]["city"] == "Oslo"
             refused = inspect(
