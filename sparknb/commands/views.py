@@ -167,6 +167,18 @@ class Failure:
     path: str
     problems: Problems
 
+    @property
+    def listed(self) -> Sequence[Problem]:
+        """The problems that say more than `message`: where, or what to do."""
+        return [p for p in self.problems.problems if p.path or p.hint]
+
+    @property
+    def heading(self) -> str:
+        """The message, without the sentence that the list of problems begins with."""
+        if not self.listed:
+            return self.message
+        return self.message.removesuffix(f": {self.problems.problems[0].message}")
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

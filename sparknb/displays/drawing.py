@@ -28,6 +28,7 @@ from sparknb.commands.views import (
     Table,
     View,
 )
+from sparknb.commands.words import count
 from sparknb.displays.one_line import draw_lines
 from sparknb.displays.problems import problem_list
 from sparknb.displays.safe_text import printable
@@ -249,7 +250,7 @@ def _result(console: Console, view: ResultView) -> None:
         _failed_result(console, view)
         return
     facts = [] if result.status is None else [f"HTTP {result.status}"]
-    facts.append(f"{result.meta.bytes:,} bytes")
+    facts.append(count(result.meta.bytes, "byte"))
     if result.meta.truncated:
         facts.append("cut: only a part is shown")
     said = ", ".join(facts)
@@ -293,9 +294,9 @@ def _request(console: Console, view: ResultView) -> None:
 
 
 def _failure(console: Console, view: Failure) -> None:
-    said, code = f"  {printable(view.message)}", (f" {view.code}", "bold")
+    said, code = f"  {printable(view.heading)}", (f" {view.code}", "bold")
     console.print(Text.assemble(mark(console, "failed"), code, said))
-    listed = [p for p in view.problems.problems if p.path or p.hint]
+    listed = view.listed
     if listed:
         console.print()
         console.print(problem_list(console, view.problems))

@@ -23,6 +23,7 @@ from sparknb.commands.views import (
     Table,
     View,
 )
+from sparknb.commands.words import count
 from sparknb.core.problems import Problem
 from sparknb.displays import look
 from sparknb.displays.bounds import bounded
@@ -195,7 +196,7 @@ def _result(view: ResultView) -> str:
     if not result.ok:
         return _failed_result(view)
     facts = [] if result.status is None else [f"HTTP {result.status}"]
-    facts.append(f"{result.meta.bytes:,} bytes")
+    facts.append(count(result.meta.bytes, "byte"))
     if result.meta.truncated:
         facts.append("cut: only a part is shown")
     head = f"{mark('done')}<strong>ok</strong>  {toned(', '.join(facts), 'quiet')}"
@@ -242,8 +243,7 @@ def _request(view: ResultView) -> str:
 
 
 def _failure(view: Failure) -> str:
-    head = _refusal(view.code, view.message)
-    listed = [p for p in view.problems.problems if p.path or p.hint]
+    head, listed = _refusal(view.code, view.heading), view.listed
     is_told = view.hint in [p.hint for p in listed]
     hint = _hint(view.hint, look.UNDER) if view.hint and not is_told else ""
     if listed:

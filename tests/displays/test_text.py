@@ -1,4 +1,7 @@
 import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -6,8 +9,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from sparknb.commands.views import Column, Line, Problems, Table
+from sparknb.commands.running import failed
+from sparknb.commands.views import Column, Line, Problems, ResultView, Table, View
+from sparknb.core.errors import InvalidInputError, refusal
 from sparknb.core.problems import Problem
+from sparknb.core.results import ResultMeta, ToolResult
 from sparknb.displays import printable, to_ansi, to_html, to_text
 from tests.displays.gallery import VIEWS
 
@@ -98,3 +104,36 @@ def test_a_table_of_short_texts_is_no_wider_than_they_are() -> None:
     columns = (Column("ID"), Column("TITLE", wraps=True), Column("N", "right"))
     shown = to_text(Table(title="T", columns=columns, rows=[["a", "b c", "1"]]))
     assert shown == "ID   TITLE   N\na    b c     1"
+
+
+@pytest.mark.parametrize("draw", [to_text, to_html])
+def test_a_refusal_says_the_sentence_of_a_listed_problem_once(
+    draw: Callable[[View], str],
+) -> None:
+    sentence = "the module os cannot be imported"
+    problem = Problem(code="CODE_IMPORT", message=sentence, path="source", line=2)
+    refused = failed(refusal([problem], "the cell")).view
+    assert draw(refused).count(sentence) == 1
+    assert "the cell has one problem" in draw(refused)
+    both = failed(refusal([problem, replace(problem, message="b")], "the cell")).view
+    assert draw(both).count(sentence) == 1
+    assert "the cell has 2 problems" in draw(both)
+
+
+@pytest.mark.parametrize("draw", [to_text, to_html])
+def test_a_refusal_says_a_sentence_that_no_list_has(
+    draw: Callable[[View], str],
+) -> None:
+    problem = Problem(code="FIELD_VALUE", message="the text is not JSON")
+    shown = draw(failed(refusal([problem])).view)
+    assert "the definition has one problem: the text is not JSON" in shown
+    pointed = replace(problem, path="spec")
+    other = failed(InvalidInputError("it cannot be: no", problems=[pointed])).view
+    assert "it cannot be: no" in draw(other)
+
+
+@pytest.mark.parametrize("draw", [to_text, to_html])
+def test_a_result_of_one_byte_has_one_byte(draw: Callable[[View], str]) -> None:
+    for number, said in ((0, "0 bytes"), (1, "1 byte"), (1200, "1,200 bytes")):
+        result = ToolResult(ok=True, text="4", meta=ResultMeta(bytes=number))
+        assert re.search(f"{said}(?!s)", draw(ResultView(result)))

@@ -55,6 +55,7 @@ async def to_fahrenheit(host: "Host") -> AsyncIterator[Point]:
         name,
         {"celsius": -40},
         "-40",
+        met="Temperatures below zero come out right, too.",
         said="Only some temperatures come out right.",
     )
 

@@ -113,6 +113,7 @@ async def works(
     shows: str,
     *,
     hides: str | None = None,
+    met: str = "An agent can call it, and gets what it should.",
     said: str = "A call did not give what it should.",
 ) -> Point:
     """Call the published tool, if that needs nobody's yes.
@@ -123,9 +124,9 @@ async def works(
         arguments: What it is called with.
         shows: What the answer must show.
         hides: What it must not show.
+        met: What is said when it does.
         said: What is said of another answer.
     """
-    met = "An agent can call it, and gets what it should."
     entry = (await host.surface()).get(f"custom_{tool_id}")
     if entry is None:
         return await switched_on(host, tool_id)
