@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sparknb.commands.context import Context
-from sparknb.commands.inputs import ID, version_option
+from sparknb.commands.inputs import ID, VAR, variables, version_option
 from sparknb.commands.listing import listing, without_source
 from sparknb.commands.offers import ReadyCell
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
@@ -110,9 +110,16 @@ async def _show(context: Context, values: Values) -> Outcome:
     host = await context.host()
     if values["cell"] and values["definition"]:
         raise UsageError("--cell and --definition are two forms: ask for one")
+    if values["var"] and not values["cell"]:
+        raise UsageError(
+            "--var names what a cell takes from the notebook",
+            path="--var",
+            hint="give --cell as well",
+        )
+    passed = variables(context, values)
     detail = await host.studio.get(values["id"], values["version"])
     if values["cell"]:
-        return _as_cell(detail)
+        return _as_cell(detail, passed)
     if values["definition"]:
         definition = dict(detail.shown.definition)
         return Outcome(definition, _as_json(definition))
@@ -123,18 +130,19 @@ def _as_json(definition: Mapping[str, Any]) -> Code:
     return Code(json.dumps(definition, indent=2, ensure_ascii=False), "json")
 
 
-def _as_cell(detail: "ToolDetail") -> Outcome:
-    """Give the shown version as the cell that makes it.
+def _as_cell(detail: "ToolDetail", passed: Mapping[str, str]) -> Outcome:
+    """Give the shown version as the cell that makes it, with variables by name.
 
     Raises:
         UnsupportedError: A cell cannot say it.
     """
-    from sparknb.importers.cell import write_cell
+    from sparknb.importers.cell import why_no_cell, write_cell
 
-    cell = write_cell(detail.shown.definition)
+    cell = write_cell(detail.shown.definition, passed)
     if cell is None:
+        why = why_no_cell(detail.shown.definition)
         raise UnsupportedError(
-            "this definition cannot be written as a cell",
+            f"this definition cannot be written as a cell: {why}",
             path="--cell",
             hint=f"sparknb show {detail.tool.id} --definition prints it as JSON",
         )
@@ -254,6 +262,7 @@ COMMANDS = (
                 kind="flag",
                 help="Only a `%%spark_tool` cell that makes it; a notebook adds it.",
             ),
+            VAR,
         ),
         examples=(
             "sparknb show weather",

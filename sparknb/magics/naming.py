@@ -1,5 +1,6 @@
 """Views as a notebook shows them: commands of a cell, places by their names."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,10 @@ from sparknb.displays import Shown, in_notebook, renamed
 __all__ = ["named", "worded"]
 
 _Change = Callable[[str], str]
+_CELL = "%%spark_tool "
+_GIVEN = re.compile(r" --var (\S+)")
+_PROGRAM = re.compile(r" --type (?:python|typescript)\b")
+_NAME = re.compile(r"(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def named(shown: Shown, place: _Change) -> Shown:
@@ -33,7 +38,7 @@ def _placed(view: View, place: _Change) -> View:
     if isinstance(view, Stack):
         return Stack([_placed(part, place) for part in view.parts])
     if isinstance(view, Code):
-        return replace(view, text=place(view.text))
+        return replace(view, text=_said(view.text, place))
     if isinstance(view, Diff):
         return Diff([place(line) for line in view.lines])
     view = renamed(view, place)
@@ -46,10 +51,26 @@ def _placed(view: View, place: _Change) -> View:
     )
 
 
+def _said(text: str, place: _Change) -> str:
+    """Give a text with names in place of addresses; a cell also says that it has them.
+
+    So it can be run as it is shown. A program takes no variables.
+    """
+    changed = place(text)
+    if changed == text or not text.startswith(_CELL):
+        return changed
+    line, end, body = changed.partition("\n")
+    if _PROGRAM.search(line):
+        return changed
+    given = _GIVEN.findall(line)
+    names = [n for n in dict.fromkeys(_NAME.findall(body)) if n not in given]
+    return f"{line}{''.join(f' --var {name}' for name in names)}{end}{body}"
+
+
 def _document(document: Any, change: _Change) -> Any:
     """Give a JSON document with every text in it changed; keys stay."""
     if isinstance(document, str):
-        return change(document)
+        return _said(document, change)
     if isinstance(document, Mapping):
         return {key: _document(value, change) for key, value in document.items()}
     if isinstance(document, list | tuple):

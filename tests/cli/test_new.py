@@ -114,6 +114,24 @@ def test_one_form_of_a_tool_is_shown_at_a_time(sparknb: Run) -> None:
     assert (reply.exit, reply.error["code"]) == (1, "NOT_FOUND")
 
 
+def test_what_no_cell_can_hold_is_refused_with_the_reason(sparknb: Run) -> None:
+    made = sparknb("new", "typescript", "--id", "mine", "--json").document["definition"]
+    noise = chr(1) * 60_000
+    made["spec"]["runtime"]["source"] = f"export default () => '{noise}'"
+    assert sparknb("draft", "-", stdin=json.dumps(made)).exit == 0
+    reply = sparknb("show", "mine", "--cell", "--json")
+    assert (reply.exit, reply.error["path"]) == (1, "--cell")
+    assert reply.error["message"].endswith("the cell is larger than 262,144 bytes")
+    assert "--definition" in reply.error["hint"]
+
+
+def test_a_variable_is_for_the_cell_of_a_notebook(sparknb: Run) -> None:
+    assert sparknb("new", "http", "--id", "mine", "--save").exit == 0
+    for words in (["--var", "host"], ["--cell", "--var", "host"]):
+        reply = sparknb("show", "mine", *words, "--json")
+        assert (reply.exit, reply.error["path"]) == (2, "--var")
+
+
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_a_program_that_was_begun_is_offered_its_next_steps(
     sparknb: Run, kind: str

@@ -101,3 +101,22 @@ def test_a_program_whose_risk_is_read_nowhere_is_not_published(
     shown = f"{refused.text} {refused.traceback}"
     assert "settings stand above the first" in " ".join(shown.split())
     assert "misread" not in kernel.run("%spark list").text
+
+
+def test_a_shown_cell_says_which_variables_it_takes(kernel: Kernel) -> None:
+    kernel.run("base = 'http://127.0.0.1:9'")
+    cell = (
+        "%%spark_tool weather --var base\ntitle: Weather\n"
+        "description: Tells the weather of today.\nrequest: GET ${base}/weather"
+    )
+    assert kernel.run(cell).error is None
+    shown = kernel.run("%spark show weather --cell", answers=[])
+    assert shown.text.startswith("%%spark_tool weather --var base\n")
+    assert "GET ${base}/weather" in shown.text
+    assert "is unchanged" in kernel.run(shown.text).text
+    assert "is unchanged" in kernel.run(below(shown)).text
+    named = kernel.run("%spark show weather --cell --var base", answers=[])
+    assert named.text == shown.text
+    assert below(named) == shown.text
+    name, text = kernel.run("%spark show weather --var base").error or ("", "")
+    assert (name, text.partition(":")[0]) == ("SparkMagicError", "USAGE --var")

@@ -17,6 +17,7 @@ from sparknb.importers.cell.program import (
     language_of,
     moved,
     program_alone,
+    unfilled_in_yaml,
 )
 from sparknb.importers.cell.python_program import read_python
 from sparknb.importers.cell.reading import Found, read_tree, wrong
@@ -172,6 +173,8 @@ def read_cell(
     if form == "short":
         return _short(root, tool_id, found)
     document = _long(root, tool_id, kind)
+    if document["type"] == "code":
+        found += unfilled_in_yaml(root, variables)
     renamed = dict(_renamed(document, _long(with_raw(root), tool_id, kind)))
     return _with(Cell(document=document, renamed=renamed, _root=root), found)
 

@@ -10,7 +10,7 @@ from sparknb.core.problems import Problem
 from sparknb.importers.cell.forms import SETTINGS
 from sparknb.importers.cell.reading import Found, wrong
 from sparknb.importers.cell.short_form import TRIPLE, Expanded, Tell, read_params
-from sparknb.importers.cell.tree import Node, Pairs, Value, as_json
+from sparknb.importers.cell.tree import Node, Pairs, Value, as_json, parts
 
 __all__ = [
     "FIRST_LINE",
@@ -24,6 +24,7 @@ __all__ = [
     "moved",
     "program_alone",
     "unfilled",
+    "unfilled_in_yaml",
 ]
 
 Language = Literal["python", "typescript"]
@@ -201,3 +202,16 @@ def unfilled(
         message = f"the variable ${{{name}}} is not put into a program"
         hint = "give the tool a parameter, or write the value itself"
         yield Found(replace(wrong(message, SOURCE, hint), line=line), line)
+
+
+def unfilled_in_yaml(root: Node, variables: Mapping[str, str]) -> Iterator[Found]:
+    """Yield the same of a program that is the `source` of a definition in YAML."""
+    sources = (node for path, _, node in parts(root) if path == SOURCE_PATH)
+    node = next(sources, None) if variables else None
+    if not isinstance(node, Value):
+        return
+    count = node.raw.count("\n") + 1
+    first = node.line + 1
+    lines = range(first, first + count) if node.is_block else [node.line] * count
+    for each in unfilled(node.raw, lines, variables):
+        yield Found(replace(each.problem, path=SOURCE_PATH), each.line)

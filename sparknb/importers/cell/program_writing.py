@@ -1,36 +1,58 @@
 """A program written as the cell that makes its tool: what is read, the other way."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sparknb.importers.cell.program import derived_triple
 from sparknb.importers.cell.short_form import TRIPLE
 from sparknb.importers.cell.yaml_writing import YamlWriter, params
 
-__all__ = ["program_lines"]
+__all__ = ["Head", "program_lines"]
 
 _USUAL = {"timeoutMs": 30_000, "memoryMb": 128, "maxOutputBytes": 1_048_576}
 _ESCAPED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 
 
-def program_lines(definition: Mapping[str, Any]) -> list[str] | None:
-    """Give the lines below the magic; None where the language has no such form.
+class Head(NamedTuple):
+    """What stands above a program.
+
+    Attributes:
+        words: Lines in which no variable is filled in.
+        keys: Lines in which one may be.
+    """
+
+    words: Sequence[str]
+    keys: Sequence[str]
+
+
+def program_lines(
+    definition: Mapping[str, Any], variables: Mapping[str, str]
+) -> tuple[Head, Sequence[str]] | None:
+    """Give what stands below the magic: the head, and the lines of the program.
 
     Whether they say just this definition is for the caller to see.
+
+    Args:
+        definition: A definition of a program, in normal form.
+        variables: Texts for which `${name}` is written in the head.
+
+    Returns:
+        None where the language has no such form.
     """
     runtime = definition["spec"]["runtime"]
-    source = runtime["source"].removesuffix("\n").split("\n")
+    source = ["", *runtime["source"].removesuffix("\n").split("\n")]
+    write = YamlWriter(variables)
     if runtime["language"] == "python":
-        head = _python_head(definition)
-        return None if head is None else [*head, "", *source]
-    return ["/* ---", *_typescript_head(definition), "--- */", "", *source]
+        head = _python_head(definition, write)
+        return None if head is None else (head, source)
+    keys = ["/* ---", *_typescript_head(definition, write), "--- */"]
+    return Head((), keys), source
 
 
-def _python_head(definition: Mapping[str, Any]) -> list[str] | None:
+def _python_head(definition: Mapping[str, Any], write: YamlWriter) -> Head | None:
     """Give docstring and settings; None where a setting needs more than one line."""
     description: str = definition["description"]
-    write = YamlWriter({})
     settings = dict(_settings(definition))
     if definition["title"] != description.partition("\n")[0].strip():
         settings = {"title": definition["title"], **settings}
@@ -41,7 +63,7 @@ def _python_head(definition: Mapping[str, Any]) -> list[str] | None:
         if len(entry) != 1:
             return None
         lines += entry
-    return [*_docstring(description), *(f"# {line}" for line in lines)]
+    return Head(_docstring(description), [f"# {line}" for line in lines])
 
 
 def _docstring(text: str) -> list[str]:
@@ -55,8 +77,7 @@ def _docstring(text: str) -> list[str]:
     return [f'"""{spelled}"""']
 
 
-def _typescript_head(definition: Mapping[str, Any]) -> list[str]:
-    write = YamlWriter({})
+def _typescript_head(definition: Mapping[str, Any], write: YamlWriter) -> list[str]:
     lines = write.entry("title", definition["title"])
     lines += write.entry("description", definition["description"])
     declared = dict(params(definition["inputSchema"]))

@@ -8,6 +8,7 @@ form does.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from json.encoder import encode_basestring
+from types import MappingProxyType
 from typing import Any
 
 from sparknb.core.json_text import parse_json
@@ -18,11 +19,17 @@ from sparknb.importers.cell.cell import read_cell
 from sparknb.importers.cell.program_writing import program_lines
 from sparknb.importers.cell.yaml_writing import YamlWriter, params
 
-__all__ = ["write_cell"]
+__all__ = ["why_no_cell", "write_cell"]
 
 _TRIPLE = ("risk", "effect", "idempotency")
+_NONE: Mapping[str, str] = MappingProxyType({})
 _USUAL_TIMEOUT = 30_000
+_USUAL_LIMITS = {"memoryMb": 128, "maxOutputBytes": 1_048_576}
 _USUAL_SIZE = 262_144
+_DIFFERENCES: Mapping[str, str] = {
+    "inputSchema": "its parameters say more than the program does",
+    "spec": "its source would not begin and end in just this way",
+}
 _IN_JSON = re.compile(rf'"(?:[^"\\]|\\.)*+"|{PLACEHOLDER.pattern}')
 
 
@@ -37,43 +44,121 @@ def write_cell(
             stand as `${name}` in it.
 
     Returns:
-        The cell, its magic line first; None where a cell cannot hold it.
+        The cell, its magic line first; None where a cell cannot hold it, for the
+        reason that `why_no_cell` gives.
     """
     passed = {name: text for name, text in (variables or {}).items() if text}
     if definition["type"] == "code":
-        lines, language = program_lines(definition), _language(definition)
-        body = "\n".join(lines or ())
-        if lines and _says(body, definition, {}, language):
-            return f"%%spark_tool {definition['id']} --type {language}\n{body}\n"
+        return _program(definition, passed) or _program_in_yaml(definition)
     for form in _FORMS:
         lines = form(definition, passed)
         if lines is None:
             continue
         body = "\n".join(lines)
-        used = {n: t for n, t in passed.items() if f"${{{n}}}" in body}
+        used = _used(passed, body)
         if _says(body, definition, used):
-            options = "".join(f" --var {name}" for name in used)
-            return f"%%spark_tool {definition['id']}{options}\n{body}\n"
+            return _cell(definition["id"], used, body)
     return None
 
 
-def _language(definition: Mapping[str, Any]) -> str:
-    language: str = definition["spec"]["runtime"]["language"]
-    return language
+def why_no_cell(definition: Mapping[str, Any]) -> str:
+    """Give why a definition, in normal form, cannot be written as a cell."""
+    said = _differs("\n".join(_whole(definition, {})), definition, {})
+    return said or "what it says in a cell is not the same"
 
 
 def _says(
+    body: str, definition: Mapping[str, Any], variables: Mapping[str, str]
+) -> bool:
+    """Whether a body, read as a cell, gives this definition."""
+    return _differs(body, definition, variables) is None
+
+
+def _differs(
     body: str,
     definition: Mapping[str, Any],
     variables: Mapping[str, str],
     tool_type: str | None = None,
-) -> bool:
-    """Whether a body, read as a cell, gives this definition."""
+) -> str | None:
+    """Give why a body, read as a cell, does not give this definition."""
     cell = read_cell(body, variables, tool_id=definition["id"], tool_type=tool_type)
     if cell.problems or cell.document is None:
-        return False
+        return cell.problems[0].message if cell.problems else "it is empty"
     report = validate(cell.document)
-    return report.normalized is not None and report.normalized == dict(definition)
+    if report.normalized is None:
+        return report.errors[0].message
+    keys = (k for k, said in report.normalized.items() if said != definition.get(k))
+    return next(map(_difference, keys), None)
+
+
+def _difference(key: str) -> str:
+    return _DIFFERENCES.get(key, f"its {key} is not the same there")
+
+
+# --------------------------------------------------------------------- programs
+def _program(definition: Mapping[str, Any], variables: Mapping[str, str]) -> str | None:
+    """Give a program as the cell that its author would write."""
+    language = definition["spec"]["runtime"]["language"]
+    for passed in (variables, _NONE) if variables else (_NONE,):
+        written = program_lines(definition, passed)
+        if written is None:
+            return None
+        head, source = written
+        used = _used(passed, "\n".join(head.keys))
+        body = "\n".join([*head.words, *head.keys, *source])
+        if _differs(body, definition, used, language) is None:
+            return _cell(f"{definition['id']} --type {language}", used, body)
+    return None
+
+
+def _program_in_yaml(definition: Mapping[str, Any]) -> str | None:
+    """Give a program in the long form, with why it has none of its own."""
+    language = definition["spec"]["runtime"]["language"]
+    written = program_lines(definition, _NONE)
+    why = "a setting does not fit on one line"
+    if written is not None:
+        head, source = written
+        own = "\n".join([*head.words, *head.keys, *source])
+        why = _differs(own, definition, {}, language) or ""
+    for form in (_brief, _whole):
+        body = "\n".join(form(definition, _NONE))
+        if _says(body, definition, _NONE):
+            comment = f"# YAML, since with --type {language}: {_plain(why)}"
+            return _cell(definition["id"], _NONE, f"{comment}\n{body}")
+    return None
+
+
+def _plain(why: str) -> str:
+    """Give a reason as it can stand in a comment."""
+    return "".join(char if char.isprintable() else " " for char in why)
+
+
+def _cell(head: str, used: Mapping[str, str], body: str) -> str:
+    options = "".join(f" --var {name}" for name in used)
+    return f"%%spark_tool {head}{options}\n{body}\n"
+
+
+def _used(passed: Mapping[str, str], body: str) -> dict[str, str]:
+    """Give the variables that a body takes by name."""
+    return {name: text for name, text in passed.items() if f"${{{name}}}" in body}
+
+
+def _brief(definition: Mapping[str, Any], variables: Mapping[str, str]) -> list[str]:
+    """Give a program in the long form, without what holds anyway."""
+    spec = definition["spec"]
+    runtime = {key: spec["runtime"][key] for key in ("language", "source")}
+    shown: dict[str, Any] = {"runtime": runtime}
+    if spec["permissions"]["toolIds"]:
+        shown["permissions"] = spec["permissions"]
+    if spec["limits"] != _USUAL_LIMITS:
+        shown["limits"] = spec["limits"]
+    keys = ("title", "description", "type", "inputSchema")
+    kept = {**{key: definition[key] for key in keys}, "spec": shown}
+    kept |= {key: definition[key] for key in _TRIPLE}
+    if definition["timeoutMs"] != _USUAL_TIMEOUT:
+        kept["timeoutMs"] = definition["timeoutMs"]
+    write = YamlWriter(variables, goes_on=True)
+    return [line for key, value in kept.items() for line in write.entry(key, value)]
 
 
 # ------------------------------------------------------------------- short form

@@ -28,15 +28,23 @@ def params(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 class YamlWriter:
     """Writes values as YAML that `reading` understands."""
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
+    def __init__(self, variables: Mapping[str, str], *, goes_on: bool = False) -> None:
+        """Write with these variables by name.
+
+        Args:
+            variables: Their texts.
+            goes_on: Something follows below every text, so that one may end in a
+                line end as it stands: the last one of a cell gets lost.
+        """
         self._variables = variables
+        self._goes_on = goes_on
 
     def entry(self, key: str, value: Any, indent: str = "") -> list[str]:
         """Give a key with its value: on one line, or on lines of their own."""
         name = _key(key)
         if isinstance(value, Mapping | list | tuple) and value:
             flow = f"{indent}{name}: {self._flow(value)}"
-            if len(flow) <= _NARROW:
+            if len(flow) <= _NARROW and (not self._goes_on or "\\n" not in flow):
                 return [flow]
             inner = self.indented(value, indent)
             return [f"{indent}{name}:", *inner]
@@ -46,8 +54,10 @@ class YamlWriter:
             has_marks = (
                 "\n" in text or '\\"' in line
             )  # which a block needs no escape for
-            if has_marks and (block := _block(text, indent)) is not None:
-                return [f"{indent}{name}: |-", *block]
+            ended = text.removesuffix("\n") if self._goes_on else text
+            if has_marks and (block := _block(ended, indent)) is not None:
+                sign = "|-" if ended == text else "|"
+                return [f"{indent}{name}: {sign}", *block]
             return [f"{indent}{name}: {line}"]
         return [f"{indent}{name}: {self._flow(value)}"]
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparknb.core.validation import validate
-from sparknb.importers.cell import read_cell, write_cell
+from sparknb.importers.cell import read_cell, why_no_cell, write_cell
 from tests.importers.cell.test_python import WORDS
 from tests.importers.cell.test_typescript import HEADER, PROGRAM
 from tests.importers.cell.test_writing import ODD, TEXTS
@@ -111,6 +111,109 @@ def test_what_the_language_cannot_say_is_said_somehow(kind: str, source: str) ->
         assert validate(stored).normalized is None
     else:
         assert made_by(cell) == stored
+
+
+def code(source: str, kind: str = "python", **more: Any) -> Definition:
+    return normal({
+        "id": "words",
+        "title": "Words",
+        "description": "Counts words of a text.",
+        "type": "code",
+        "inputSchema": {"type": "object", "properties": {}},
+        "risk": "read",
+        "effect": "read",
+        "idempotency": "safe",
+        "spec": {"runtime": {"language": kind, "source": source}},
+    } | more)  # fmt: skip
+
+
+TITLED = {
+    "type": "object",
+    "properties": {"q": {"type": "string", "title": "Q"}},
+    "required": ["q"],
+}
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (code("def run():\n    return 1"), "begin and end in just this way"),
+        (code("def run(q):\n    return q\n", inputSchema=TITLED), "q has no type"),
+        (
+            code("def run(q: str):\n    return q\n", inputSchema=TITLED),
+            "its parameters say more than the program does",
+        ),
+        (code("# risk: x\ndef run():\n    return 1\n"), "risk must be one of"),
+        (code("export default () => 1;", "typescript"), "begin and end"),
+    ],
+)
+def test_yaml_instead_of_the_programs_own_form_says_why(
+    made: Definition, reason: str
+) -> None:
+    cell = write_cell(made)
+    assert cell is not None
+    _, comment, *body = cell.split("\n")
+    assert comment.startswith("# YAML, since with --type ")
+    assert reason in comment
+    assert "title: Words" in body
+    if "\n" in made["spec"]["runtime"]["source"]:
+        assert any(line.startswith("    source: |") for line in body), "as it stands"
+    assert made_by(cell) == made
+    assert made_by(cell.rstrip("\n")) == made, "as a notebook holds it"
+
+
+def test_a_program_that_a_cell_cannot_hold_has_a_reason() -> None:
+    control = chr(1)
+    huge = code(f"export default () => '{control * 60_000}'", "typescript")
+    assert write_cell(huge) is None
+    assert why_no_cell(huge) == "the cell is larger than 262,144 bytes"
+    wrong = code("export default () => 1;\n", "typescript") | {"risk": "none"}
+    assert write_cell(wrong) is None
+    assert why_no_cell(wrong).startswith("risk must be one of ")
+
+
+@pytest.mark.parametrize("kind", LANGUAGES)
+def test_variables_stand_in_the_settings_and_on_the_line_of_the_magic(
+    kind: str,
+) -> None:
+    source = {"python": "def run():\n    return 1\n", "typescript": PROGRAM}[kind]
+    made = code(source, kind, title="All of Oslo")
+    cell = write_cell(made, {"city": "Oslo", "other": "Lima"})
+    assert cell is not None
+    line, _, body = cell.partition("\n")
+    assert line == f"%%spark_tool words --type {kind} --var city"
+    assert 'title: "All of ${city}"\n' in body
+    read = read_cell(body, {"city": "Oslo"}, tool_id="words", tool_type=kind)
+    assert read.document is not None
+    assert normal(read.document) == made
+
+
+def test_a_variable_that_the_program_has_too_is_not_passed() -> None:
+    made = code("def run():\n    return '${city}'\n", title="All of Oslo")
+    cell = write_cell(made, {"city": "Oslo"})
+    assert cell is not None
+    assert cell.startswith("%%spark_tool words --type python\n")
+    assert made_by(cell) == made
+
+
+@pytest.mark.parametrize("block", [True, False])
+def test_no_variable_is_put_into_a_program_in_yaml(*, block: bool) -> None:
+    made = code("def run():\n    return 1\n    return 2")
+    cell = write_cell(made)
+    assert cell is not None
+    body = cell.partition("\n")[2].replace("return 2", "return ${b} $${a}")
+    if not block:
+        lines = body.split("\n")
+        at = next(n for n, line in enumerate(lines) if "source: |-" in line)
+        lines[at : at + 4] = ["    source: 'def run(): return ${b} $${a}'"]
+        body = "\n".join(lines)
+    line = 1 + next(n for n, said in enumerate(body.split("\n"), 1) if "${b}" in said)
+    read = read_cell(body, {"a": "A", "b": "B"}, tool_id="words")
+    first = read.check()[0]
+    assert (first.line, first.path) == (line, "spec.runtime.source")
+    assert "${b} is not put into a program" in first.message
+    passed = read_cell(body.replace("${b} $", "3 # $"), {"a": "A"}, tool_id="words")
+    assert [p for p in passed.check() if p.level == "error"] == []
 
 
 @st.composite

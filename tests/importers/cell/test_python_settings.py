@@ -208,8 +208,6 @@ License: MIT
 Copyright: 2026
 version: 1
 Version = 2
-TODO: read
-FIXME: delete
 Example: run("a b")
 Examples: 3
 Input: a text
