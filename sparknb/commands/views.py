@@ -150,6 +150,13 @@ class ResultView:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def heading(self) -> str:
+        """The text of a failure, empty where the list of problems begins with it."""
+        text, listed = self.result.text, self.result.problems
+        is_told = any(p.path for p in listed) and listed[0].message == text
+        return "" if is_told else text
+
+    @property
     def problems(self) -> Problems:
         """What is wrong with the arguments."""
         return Problems(

@@ -275,7 +275,7 @@ def _printed(console: Console, text: str) -> None:
 
 def _failed_result(console: Console, view: ResultView) -> None:
     result = view.result
-    said = f"  {printable(result.text)}"
+    said = f"  {printable(view.heading)}" if view.heading else ""
     code = (f" {result.error_code}", "bold")
     _verbatim(console, Text.assemble(mark(console, "failed"), code, said))
     _request(console, view)

@@ -221,7 +221,7 @@ def _together(*blocks: str) -> str:
 
 def _failed_result(view: ResultView) -> str:
     result = view.result
-    head = _refusal(result.error_code or "", result.text)
+    head = _refusal(result.error_code or "", view.heading)
     if any(problem.path for problem in result.problems):
         listed = _problems(view.problems)
         return stacked([_together(head, _request(view)), listed])
@@ -230,7 +230,7 @@ def _failed_result(view: ResultView) -> str:
 
 
 def _refusal(code: str, message: str) -> str:
-    said = f"{toned(code, 'strong')}  {escaped(message)}"
+    said = toned(code, "strong") + (f"  {escaped(message)}" if message else "")
     return block(f"{mark('failed')}{said}")
 
 

@@ -133,6 +133,24 @@ def test_a_refusal_says_a_sentence_that_no_list_has(
 
 
 @pytest.mark.parametrize("draw", [to_text, to_html])
+def test_a_refused_call_says_the_sentence_of_a_listed_problem_once(
+    draw: Callable[[View], str],
+) -> None:
+    sentence = "input.city must be a string"
+    problem = Problem(code="INVALID_INPUT", message=sentence, path="input.city")
+    refused = ToolResult(
+        ok=False, text=sentence, error_code="INVALID_INPUT", problems=[problem]
+    )
+    assert draw(ResultView(refused)).count(sentence) == 1
+    for other in (
+        replace(refused, problems=[]),
+        replace(refused, problems=[replace(problem, path="")]),
+        replace(refused, text=f"it failed: {sentence}"),
+    ):
+        assert other.text in draw(ResultView(other))
+
+
+@pytest.mark.parametrize("draw", [to_text, to_html])
 def test_a_result_of_one_byte_has_one_byte(draw: Callable[[View], str]) -> None:
     for number, said in ((0, "0 bytes"), (1, "1 byte"), (1200, "1,200 bytes")):
         result = ToolResult(ok=True, text="4", meta=ResultMeta(bytes=number))
