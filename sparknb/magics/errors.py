@@ -2,7 +2,15 @@
 
 from collections.abc import Iterator
 
-from sparknb.commands.views import Failure, Problems, ResultView, Stack, View
+from sparknb.commands.views import (
+    Failure,
+    Line,
+    Problems,
+    ResultView,
+    Span,
+    Stack,
+    View,
+)
 from sparknb.core.problems import Problem
 from sparknb.displays import printable, to_ansi, to_text
 
@@ -29,9 +37,17 @@ class SparkMagicError(Exception):
         return block(self.view)
 
 
-def block(view: View) -> list[str]:
-    """Give the lines of a view that stands in the place of a traceback."""
-    return to_ansi(view).split("\n")
+def block(view: View, place: str | None = None) -> list[str]:
+    """Give the lines of a view that stands in the place of a traceback.
+
+    Args:
+        view: What is shown.
+        place: Where in the cell it happened, where that is worth a line.
+    """
+    lines = to_ansi(view).split("\n")
+    if place is not None:
+        lines += to_ansi(Line((Span(place, "quiet"),))).split("\n")
+    return lines
 
 
 def misplaced(magic: str) -> SparkMagicError:

@@ -118,8 +118,10 @@ class Extension:
         def render(error: SparknbError) -> list[str]:
             from sparknb.commands.running import failed
             from sparknb.magics.errors import block
+            from sparknb.magics.origin import origin
 
-            return block(self.session.worded(failed(error).view))
+            view = self.session.worded(failed(error).view)
+            return block(view, origin(error, self.shell.compile))
 
         return render
 

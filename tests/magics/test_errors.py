@@ -34,6 +34,28 @@ def test_a_block_names_the_commands_of_the_notebook(kernel: Kernel) -> None:
     assert kernel.run("spark.studio.get('nope')").traceback == by_magic
 
 
+def test_a_failure_in_a_long_cell_says_at_which_line(kernel: Kernel) -> None:
+    long = "key = 'sk-secret'\nfor name in ('a',):\n    spark.studio.get('nope')"
+    cell = kernel.run(long)
+    assert "at line 3 of the cell" in cell.traceback.splitlines()[-1]
+    assert ".py" not in cell.traceback
+    assert "sk-secret" not in cell.traceback
+    awaited = "import asyncio\n\nawait asyncio.sleep(0)\nspark.studio.get('nope')"
+    assert "at line 4 of the cell" in kernel.run(awaited).traceback
+    kernel.run("def ask():\n    return spark.studio.get('nope')")
+    there = kernel.run("1\nask()").traceback
+    assert "at line 2 of the cell, in ask() at line 2 of another cell" in there
+    here = "def ask():\n    return spark.studio.get('nope')\n\nask()"
+    assert "at line 4 of the cell, in ask() at line 2" in kernel.run(here).traceback
+
+
+def test_a_failure_in_a_cell_of_one_line_says_no_line(kernel: Kernel) -> None:
+    assert "line" not in kernel.run("spark.studio.get('nope')").traceback
+    timed = kernel.run("%%time\nx = 1\nspark.studio.get('nope')").traceback
+    assert "✗" in timed
+    assert "of the cell" not in timed, "the line would be another's"
+
+
 def test_a_cell_catches_the_exception_that_scripts_get(kernel: Kernel) -> None:
     kernel.run(
         "from sparknb.core.errors import NotFoundError\n"
