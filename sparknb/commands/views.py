@@ -152,7 +152,7 @@ class ResultView:
     @property
     def heading(self) -> str:
         """The text of a failure, empty where the list of problems begins with it."""
-        text, listed = self.result.text, self.result.problems
+        text, listed = self.result.text.rstrip("\n"), self.result.problems
         is_told = any(p.path for p in listed) and listed[0].message == text
         return "" if is_told else text
 

@@ -150,6 +150,13 @@ def test_a_refused_call_says_the_sentence_of_a_listed_problem_once(
         assert other.text in draw(ResultView(other))
 
 
+def test_the_hint_stands_right_below_what_a_failure_says() -> None:
+    result = ToolResult(
+        ok=False, text="it failed\nprinted:\nso far\n", error_code="X", hint="try"
+    )
+    assert to_text(ResultView(result)).endswith("so far\n  → try")
+
+
 @pytest.mark.parametrize("draw", [to_text, to_html])
 def test_a_result_of_one_byte_has_one_byte(draw: Callable[[View], str]) -> None:
     for number, said in ((0, "0 bytes"), (1, "1 byte"), (1200, "1,200 bytes")):
