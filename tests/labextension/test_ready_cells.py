@@ -72,6 +72,18 @@ def test_the_cell_of_a_program_works_as_it_is(kernel: Kernel, language: str) -> 
     assert '"words": 3' in done(kernel, f"%%spark_test {language}\ntext: so it goes")
 
 
+def test_the_cell_of_a_vision_tool_wants_no_more_than_its_provider(
+    kernel: Kernel,
+) -> None:
+    cell = ready("sparknb:new-vision-tool").replace("my_tool", "look")
+    made = done(kernel, cell)
+    assert "look is a new tool: draft version 1" in made
+    assert made.count("!") == made.count("PROVIDER_UNKNOWN") == 1
+    provider = "eyes --base-url http://127.0.0.1:9/v1 --model sees --no-key"
+    done(kernel, f"%spark provider add {provider}")
+    assert "PROVIDER_UNKNOWN" not in done(kernel, cell)
+
+
 def test_a_ready_cell_is_written_so_that_nothing_warns(
     kernel: Kernel, example_service: ExampleService
 ) -> None:

@@ -56,7 +56,6 @@ export default function count(input: { text: string; skip_short?: boolean }) {
 VISION = """\
 title: Look at images
 description: Answers a question about images, such as what is written on them.
-type: provider-vision
 inputSchema:
   type: object
   properties:

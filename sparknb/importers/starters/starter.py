@@ -33,7 +33,8 @@ class Starter:
         summary: What it is for, in a few words.
         tool_id: The id that it has where no other is wanted.
         body: The definition, as it is written in a cell.
-        language: What the body is a program in; None for YAML.
+        type: What follows `--type` in the line of the magic; None where the body
+            needs no such word.
         blanks: Fields that are left to the person; all else is valid as it is.
     """
 
@@ -41,21 +42,21 @@ class Starter:
     summary: str
     tool_id: str
     body: str
-    language: Literal["python", "typescript"] | None = None
+    type: Literal["python", "typescript", "vision"] | None = None
     blanks: tuple[Blank, ...] = ()
 
     def document(self, tool_id: str) -> dict[str, Any]:
         """Give the definition with this id, as a new JSON value."""
         from sparknb.importers.cell import read_cell
 
-        cell = read_cell(self.body, tool_id=tool_id, tool_type=self.language)
+        cell = read_cell(self.body, tool_id=tool_id, tool_type=self.type)
         document = cell.document
         return {"id": tool_id} | (document or {})
 
     def cell(self, tool_id: str) -> str:
         """Give the whole cell that makes this tool."""
-        language = f" --type {self.language}" if self.language else ""
-        return f"%%spark_tool {tool_id}{language}\n{self.body.rstrip()}"
+        option = f" --type {self.type}" if self.type else ""
+        return f"%%spark_tool {tool_id}{option}\n{self.body.rstrip()}"
 
 
 STARTERS: tuple[Starter, ...] = (
@@ -76,20 +77,21 @@ STARTERS: tuple[Starter, ...] = (
         summary="a short program in Python",
         tool_id="python_tool",
         body=cells.PYTHON,
-        language="python",
+        type="python",
     ),
     Starter(
         kind="typescript",
         summary="a short program in TypeScript",
         tool_id="typescript_tool",
         body=cells.TYPESCRIPT,
-        language="typescript",
+        type="typescript",
     ),
     Starter(
         kind="vision",
         summary="a question about images, to a provider's model",
         tool_id="image_tool",
         body=cells.VISION,
+        type="vision",
         blanks=(
             Blank(
                 "spec.providerProfileId",

@@ -27,12 +27,20 @@ def test_a_starter_is_valid_but_for_its_blanks(each: Starter) -> None:
 @pytest.mark.parametrize("each", STARTERS, ids=lambda s: s.kind)
 def test_the_cell_of_a_starter_makes_the_same_tool(each: Starter) -> None:
     line, _, body = each.cell("my_tool").partition("\n")
-    option = f" --type {each.language}" if each.language else ""
+    option = f" --type {each.type}" if each.type else ""
     assert line == f"%%spark_tool my_tool{option}"
-    cell = read_cell(body, tool_id="my_tool", tool_type=each.language)
+    cell = read_cell(body, tool_id="my_tool", tool_type=each.type)
     assert cell.problems == ()
     assert cell.document == each.document("my_tool")
     assert json.loads(json.dumps(cell.document)) == cell.document
+
+
+def test_a_cell_says_its_type_where_it_is_no_http_tool() -> None:
+    types = {each.kind: each.type for each in STARTERS}
+    assert types.pop("blank") is None
+    assert types.pop("http") is None
+    assert all(kind == word for kind, word in types.items())
+    assert starter("vision").document("look")["type"] == "provider-vision"
 
 
 def test_what_is_left_to_the_person_is_listed_for_vision_only() -> None:
