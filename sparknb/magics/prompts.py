@@ -1,9 +1,11 @@
 """Questions asked by text prompts, on the thread that waits for the answer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sparknb.commands.context import Question
+from sparknb.commands.running import failed
+from sparknb.core.errors import SparknbError
 from sparknb.core.protocols import ApprovalRequest, Decision
 from sparknb.displays import approval_view, printable, question_view, to_text
 from sparknb.widgets.arguments import Argument, changed, read_arguments
@@ -23,7 +25,7 @@ def confirm(read: Read, question: Question) -> bool:
 
 
 def decide(read: Read, request: ApprovalRequest) -> Decision:
-    """Show a call and give the answer; edited arguments are shown again."""
+    """Show a call and give the answer; after an edit the call is shown anew."""
     shown = to_text(approval_view(request))
     known = read_arguments(request.arguments)
     arguments: dict[str, Any] | None = None
@@ -33,13 +35,26 @@ def decide(read: Read, request: ApprovalRequest) -> Decision:
             return Decision(outcome="allow", arguments=arguments)
         if answer not in ("e", "edit"):
             return Decision(outcome="reject", reason="you rejected the call")
-        arguments, shown = _edit(read, known, arguments)
+        arguments, said = _edit(read, known, arguments)
+        shown = _drawn(request, arguments or {}) if said is None else said
+
+
+def _drawn(request: ApprovalRequest, arguments: Mapping[str, Any]) -> str:
+    """Give the call as it would be with these arguments, or why it cannot be."""
+    if request.with_arguments is None:
+        now = {a.name: a for a in read_arguments(arguments)}
+        lines = [f"{printable(name)} = {a.shown}" for name, a in now.items()]
+        return "\n".join(["The arguments are now:", *(lines or ["none"])])
+    try:
+        return to_text(approval_view(request.with_arguments(arguments)))
+    except SparknbError as error:
+        return to_text(failed(error).view)
 
 
 def _edit(
     read: Read, known: Sequence[Argument], before: dict[str, Any] | None
-) -> tuple[dict[str, Any] | None, str]:
-    """Go through the arguments; give them as they are now, and what to say."""
+) -> tuple[dict[str, Any] | None, str | None]:
+    """Go through the arguments; give them as they are now, and what else to say."""
     editable = [argument for argument in known if argument.kind != "fixed"]
     if not editable:
         return before, "There are no arguments to edit."
@@ -58,8 +73,4 @@ def _edit(
     if wrong:
         said = [f"{printable(name)}: {text}" for name, text in wrong.items()]
         return before, "\n".join([*said, "The arguments stay as they were."])
-    if values is None:
-        return None, "The arguments stand as they were given."
-    now = {a.name: a for a in read_arguments(values)}
-    lines = [f"{printable(name)} = {a.shown}" for name, a in now.items()]
-    return values, "\n".join(["The arguments are now:", *(lines or ["none"])])
+    return values, "The arguments stand as they were given." if values is None else None

@@ -47,14 +47,17 @@ def test_anything_but_a_clear_yes_is_a_no(
     assert httpserver.log == []
 
 
-def test_arguments_are_edited_at_the_prompt(
+def test_after_an_edit_the_prompt_shows_the_call_anew(
     kernel: Kernel, order: Definition, httpserver: HTTPServer
 ) -> None:
     cell = kernel.run(NESTED, answers=["e", "edited", "a"])
     assert cell.error is None
-    assert 'q = "edited"' in cell.prompts[-1]
+    for said in ("Approve this call?", "POST", '"edited"', "[a]pprove"):
+        assert said in cell.prompts[-1]
     assert httpserver.log[0][0].args["q"] == "edited"
     cell = kernel.run(NESTED, answers=["e", "-", "a"])
+    assert "INVALID_INPUT" in cell.prompts[-1]
+    assert "Approve this call?" not in cell.prompts[-1]
     assert (cell.error or ("", ""))[1].startswith("INVALID_INPUT input.q")
     cell = kernel.run(NESTED, answers=["e", "", "a"])
     assert "stand as they were given" in cell.prompts[-1]
