@@ -5,9 +5,8 @@ from typing import Any
 
 from sparknb.commands.context import Context
 from sparknb.commands.inputs import CALL_YES, INPUT, approver, read_arguments
-from sparknb.commands.outcomes import problems_view, result_outcome
+from sparknb.commands.outcomes import check_view, result_outcome
 from sparknb.commands.table import Argument, Command, Option, Outcome, Values
-from sparknb.commands.views import Cell, Code, Fields, Line, Span, Stack, View
 
 __all__ = ["COMMANDS"]
 
@@ -35,23 +34,11 @@ async def _hint(context: Context, name: str) -> str:
 async def _check(context: Context, values: Values, arguments: Any) -> Outcome:
     host = await context.host()
     check = await host.check_call(values["name"], arguments)
-    code = f" {check.error_code}" if check.error_code else ""
-    said = (Span(check.decision + code, "strong"), Span(f": {check.reason}"))
-    denied = check.decision == "deny"
-    parts: list[View] = [Line(said, "failed" if denied else "done")]
-    if check.problems:
-        parts.append(problems_view(context, check.problems))
-    if check.preview is not None:
-        rows: list[tuple[str, Cell]] = []
-        if check.preview.method:
-            rows.append(("request", f"{check.preview.method} {check.preview.url}"))
-        if check.preview.dependencies:
-            rows.append(("may call", ", ".join(check.preview.dependencies)))
-        if rows:
-            parts.append(Fields(rows))
-        if check.preview.excerpt:
-            parts.append(Code(check.preview.excerpt))
-    return Outcome(check.to_wire(), Stack(parts), exit_code=1 if denied else 0)
+    hint = None
+    if check.error_code == "NOT_FOUND":
+        hint = await _hint(context, values["name"])
+    view = check_view(check, hint=hint, read_by=context)
+    return Outcome(check.to_wire(), view, exit_code=int(check.decision == "deny"))
 
 
 COMMANDS = (

@@ -184,7 +184,8 @@ class Failure:
         """The message, without the sentence that the list of problems begins with."""
         if not self.listed:
             return self.message
-        return self.message.removesuffix(f": {self.problems.problems[0].message}")
+        told = self.problems.problems[0].message
+        return "" if self.message == told else self.message.removesuffix(f": {told}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -294,7 +294,8 @@ def _request(console: Console, view: ResultView) -> None:
 
 
 def _failure(console: Console, view: Failure) -> None:
-    said, code = f"  {printable(view.heading)}", (f" {view.code}", "bold")
+    said = f"  {printable(view.heading)}" if view.heading else ""
+    code = (f" {view.code}", "bold")
     console.print(Text.assemble(mark(console, "failed"), code, said))
     listed = view.listed
     if listed:

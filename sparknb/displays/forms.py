@@ -8,6 +8,7 @@ from typing import Any
 from sparknb.commands.card import state_line, summary
 from sparknb.commands.exchange import export_view, import_view
 from sparknb.commands.looking import detail_view, difference_view, list_view
+from sparknb.commands.outcomes import check_view
 from sparknb.commands.views import (
     Cell,
     Code,
@@ -145,19 +146,7 @@ def _difference(found: Difference) -> Shown:
 
 
 def _check(check: CallCheck) -> Shown:
-    code = f" {check.error_code}" if check.error_code else ""
-    said = (Span(check.decision + code, "strong"), Span(f": {check.reason}"))
-    parts: list[View] = [Line(said, "failed" if check.decision == "deny" else "done")]
-    if check.problems:
-        parts.append(Problems(problems=check.problems))
-    preview = check.preview
-    if preview is not None and preview.method:
-        parts.append(Fields([("request", f"{preview.method} {preview.url}")]))
-    if preview is not None and preview.dependencies:
-        parts.append(Fields([("may call", ", ".join(preview.dependencies))]))
-    if preview is not None and preview.excerpt:
-        parts.append(Code(preview.excerpt))
-    return Shown(Stack(parts), check.to_wire(), kind="check")
+    return Shown(check_view(check), check.to_wire(), kind="check")
 
 
 # ------------------------------------------------------------------ what agents see

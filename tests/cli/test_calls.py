@@ -95,6 +95,8 @@ def test_a_dry_run_shows_the_request_and_sends_nothing(
     assert '{"city":"Oslo"}' in person.out
     wrong = sparknb("call", order, "--dry-run", "--json")
     assert (wrong.exit, wrong.document["decision"]) == (1, "deny")
+    told = sparknb("call", order, "--dry-run")
+    assert told.out.count("input.city is required") == 1
     assert not service.log
     assert sparknb("traces", "--json").document["traces"] == []
 
