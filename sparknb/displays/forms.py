@@ -46,7 +46,8 @@ from sparknb.host.outcomes import (
     ToolDetail,
     ToolList,
 )
-from sparknb.host.surface import Surface, SurfaceEntry
+from sparknb.host.surface import Surface
+from sparknb.host.surface_entry import SurfaceEntry
 
 __all__ = ["FORMS", "shown"]
 

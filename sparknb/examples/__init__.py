@@ -8,8 +8,9 @@ in SQLite, and it can be slow, failing, moving, huge and hostile on demand. It
 answers the same every time. Nothing here imports the rest of sparknb.
 """
 
+from typing import Any
+
 from sparknb.examples.keys import API_KEY, BEARER_TOKEN
-from sparknb.examples.openapi import openapi_document
 from sparknb.examples.service import (
     DEFAULT_PORT,
     ExampleService,
@@ -30,3 +31,15 @@ __all__ = [
     "run_examples",
     "serve_examples",
 ]
+
+
+def openapi_document(url: str) -> dict[str, Any]:
+    """Give the OpenAPI 3.1 document of the example service at `url`, as JSON.
+
+    Args:
+        url: Address of the service without a slash at the end.
+    """
+    from sparknb.examples.catalogue import ENDPOINTS
+    from sparknb.examples.openapi import document_of
+
+    return document_of(url, ENDPOINTS)

@@ -7,7 +7,7 @@ from sparknb.examples.endpoint import Call, Endpoint
 from sparknb.examples.hostile_endpoints import HOSTILE_ENDPOINTS
 from sparknb.examples.keys import SERVICE_NAME
 from sparknb.examples.network_endpoints import NETWORK_ENDPOINTS
-from sparknb.examples.openapi import openapi_document
+from sparknb.examples.openapi import document_of
 from sparknb.examples.order_endpoints import ORDER_ENDPOINTS
 from sparknb.examples.world_endpoints import WORLD_ENDPOINTS
 
@@ -32,7 +32,7 @@ async def _health(_call: Call) -> "Response":
 
 
 async def _document(call: Call) -> "Response":
-    return json_answer(openapi_document(call.shelf.url, ENDPOINTS))
+    return json_answer(document_of(call.shelf.url, ENDPOINTS))
 
 
 ENDPOINTS: tuple[Endpoint, ...] = (

@@ -13,7 +13,7 @@ from sparknb.examples.shapes import (
     fields_of,
 )
 
-__all__ = ["openapi_document"]
+__all__ = ["document_of"]
 
 _SECURITY = {
     "ApiKey": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
@@ -53,19 +53,13 @@ class Error:
     error: ErrorContent = described("What was wrong.")
 
 
-def openapi_document(
-    url: str, endpoints: Iterable[Endpoint] | None = None
-) -> dict[str, Any]:
+def document_of(url: str, endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     """Give the OpenAPI 3.1 document of a service at `url`, as JSON.
 
     Args:
         url: Address of the service without a slash at the end.
-        endpoints: What it serves; all endpoints of the example service when absent.
+        endpoints: What it serves.
     """
-    if endpoints is None:
-        from sparknb.examples.catalogue import ENDPOINTS
-
-        endpoints = ENDPOINTS
     components: dict[str, Any] = {}
     paths: dict[str, Any] = {}
     for endpoint in endpoints:

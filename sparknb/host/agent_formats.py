@@ -7,14 +7,12 @@ take at all. The limits are those that the providers document, or answer with.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from sparknb.core.errors import InvalidInputError
 from sparknb.core.json_text import readable_json
 from sparknb.core.problems import Problem
-
-if TYPE_CHECKING:
-    from sparknb.host.surface import SurfaceEntry
+from sparknb.host.surface_entry import SurfaceEntry
 
 __all__ = ["AgentTools", "OpenAIForm", "anthropic_tools", "mcp_tool", "mcp_tools"]
 __all__ += ["openai_tools"]
@@ -32,7 +30,7 @@ _MOST_FUNCTIONS = 128
 
 _WORD_END = re.compile(r"\s+\S*$")
 
-Make = Callable[["SurfaceEntry"], tuple[dict[str, Any], Iterable[Problem]]]
+Make = Callable[[SurfaceEntry], tuple[dict[str, Any], Iterable[Problem]]]
 
 
 class AgentTools(tuple[dict[str, Any], ...]):  # noqa: SLOT001  # a tuple has no room for slots
@@ -71,7 +69,7 @@ def _count(number: int, noun: str) -> str:
 
 
 # ------------------------------------------------------------------------- MCP
-def mcp_tool(entry: "SurfaceEntry") -> dict[str, Any]:
+def mcp_tool(entry: SurfaceEntry) -> dict[str, Any]:
     """Give one entry of `tools/list`; the annotations follow from its risk triple."""
     return {
         "name": entry.name,
@@ -88,16 +86,16 @@ def mcp_tool(entry: "SurfaceEntry") -> dict[str, Any]:
     }
 
 
-def mcp_tools(entries: Iterable["SurfaceEntry"]) -> AgentTools:
+def mcp_tools(entries: Iterable[SurfaceEntry]) -> AgentTools:
     """Give tools as `tools/list` of MCP does."""
 
-    def make(entry: "SurfaceEntry") -> tuple[dict[str, Any], Iterable[Problem]]:
+    def make(entry: SurfaceEntry) -> tuple[dict[str, Any], Iterable[Problem]]:
         return mcp_tool(entry), _mcp_notes(entry)
 
     return _collected(entries, make, longest_name=None)
 
 
-def _mcp_notes(entry: "SurfaceEntry") -> Iterator[Problem]:
+def _mcp_notes(entry: SurfaceEntry) -> Iterator[Problem]:
     if len(entry.name) > _LONGEST_NAME:
         yield Problem(
             code="NAME_LONG",
@@ -116,7 +114,7 @@ def _mcp_notes(entry: "SurfaceEntry") -> Iterator[Problem]:
 
 # ---------------------------------------------------------------------- OpenAI
 def openai_tools(
-    entries: Iterable["SurfaceEntry"], *, form: OpenAIForm, strict: bool
+    entries: Iterable[SurfaceEntry], *, form: OpenAIForm, strict: bool
 ) -> AgentTools:
     """Give tools for OpenAI's Chat Completions or Responses.
 
@@ -137,7 +135,7 @@ def openai_tools(
             hint=f"there are {', '.join(get_args(OpenAIForm))}",
         )
 
-    def make(entry: "SurfaceEntry") -> tuple[dict[str, Any], Iterable[Problem]]:
+    def make(entry: SurfaceEntry) -> tuple[dict[str, Any], Iterable[Problem]]:
         notes: list[Problem] = []
         is_strict = strict and _can_be_strict(entry, notes)
         function = {
@@ -166,7 +164,7 @@ def openai_tools(
     return AgentTools(made, [too_many, *made.notes])
 
 
-def _can_be_strict(entry: "SurfaceEntry", notes: list[Problem]) -> bool:
+def _can_be_strict(entry: SurfaceEntry, notes: list[Problem]) -> bool:
     schema = entry.input_schema
     required = schema.get("required", ())
     optional = [name for name in schema["properties"] if name not in required]
@@ -177,7 +175,7 @@ def _can_be_strict(entry: "SurfaceEntry", notes: list[Problem]) -> bool:
     return False
 
 
-def _strict_schema(entry: "SurfaceEntry", notes: list[Problem]) -> dict[str, Any]:
+def _strict_schema(entry: SurfaceEntry, notes: list[Problem]) -> dict[str, Any]:
     """Give the schema with the keys that strict mode takes everywhere."""
     schema = entry.input_schema
     properties: dict[str, Any] = schema["properties"]
@@ -194,7 +192,7 @@ def _strict_schema(entry: "SurfaceEntry", notes: list[Problem]) -> dict[str, Any
     return schema | {"properties": plain, "required": list(schema.get("required", ()))}
 
 
-def _cut(entry: "SurfaceEntry", notes: list[Problem]) -> str:
+def _cut(entry: SurfaceEntry, notes: list[Problem]) -> str:
     """Give the description, cut at a word where it is longer than is taken."""
     text = entry.description
     if len(text) <= _LONGEST_DESCRIPTION:
@@ -214,10 +212,10 @@ def _cut(entry: "SurfaceEntry", notes: list[Problem]) -> str:
 
 
 # ------------------------------------------------------------------- Anthropic
-def anthropic_tools(entries: Iterable["SurfaceEntry"]) -> AgentTools:
+def anthropic_tools(entries: Iterable[SurfaceEntry]) -> AgentTools:
     """Give tools for Anthropic's Messages."""
 
-    def make(entry: "SurfaceEntry") -> tuple[dict[str, Any], Iterable[Problem]]:
+    def make(entry: SurfaceEntry) -> tuple[dict[str, Any], Iterable[Problem]]:
         tool = {
             "name": entry.name,
             "description": entry.description,
@@ -230,7 +228,7 @@ def anthropic_tools(entries: Iterable["SurfaceEntry"]) -> AgentTools:
 
 # ---------------------------------------------------------------------- shared
 def _collected(
-    entries: Iterable["SurfaceEntry"], make: Make, *, longest_name: int | None
+    entries: Iterable[SurfaceEntry], make: Make, *, longest_name: int | None
 ) -> AgentTools:
     """Make all tools; one whose name would have the whole request refused stays out."""
     tools: list[dict[str, Any]] = []
@@ -258,7 +256,7 @@ def _left_out(name: str, longest: int) -> Problem:
     )
 
 
-def _unsaid(entry: "SurfaceEntry") -> Sequence[Problem]:
+def _unsaid(entry: SurfaceEntry) -> Sequence[Problem]:
     """Give what a form without title and annotations does not say."""
     notes = [_note("there is no place for the title", entry.name)]
     if entry.risk != "read":

@@ -10,7 +10,8 @@ from sparknb.core.errors import DeniedError, NotFoundError
 from sparknb.core.results import CallStatus, ToolResult
 from sparknb.host.host import Host
 from sparknb.host.loop_thread import LoopThread, cancel_others
-from sparknb.host.surface import Surface, SurfaceEntry
+from sparknb.host.surface import Surface
+from sparknb.host.surface_entry import SurfaceEntry
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -38,7 +38,8 @@ from sparknb.host.running import RunningCall
 from sparknb.host.runtimes import Runtimes
 from sparknb.host.secrets import Secrets
 from sparknb.host.studio import Studio
-from sparknb.host.surface import Surface, SurfaceEntry, barred, not_found, refused
+from sparknb.host.surface import Surface, barred, not_found, refused
+from sparknb.host.surface_entry import SurfaceEntry
 from sparknb.host.traces import Traces
 from sparknb.host.vault import Vault
 

@@ -1,16 +1,14 @@
 """What agents may call: a snapshot of the enabled, published tools (ST-74, ST-75)."""
 
-import logging
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from sparknb.core.definitions import Effect, Idempotency, Risk
 from sparknb.core.errors import SparknbError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, SurfaceRow
-from sparknb.core.records import ToolRecord, VersionRecord
+from sparknb.core.records import ToolRecord
 from sparknb.core.results import Source, ToolResult
 from sparknb.host.agent_formats import (
     AgentTools,
@@ -21,98 +19,12 @@ from sparknb.host.agent_formats import (
 )
 from sparknb.host.catalog import Catalog
 from sparknb.host.execution import Caller, CallTarget, Execution
+from sparknb.host.surface_entry import SurfaceEntry, agent_name, is_sound
 
-_log = logging.getLogger("sparknb.host")
-
-__all__ = ["Surface", "SurfaceEntry", "not_found", "refused"]
+__all__ = ["Surface", "not_found", "refused"]
 
 _LONGEST_NAME = 80
 """Characters of a name that are compared; ids and agent names are shorter."""
-
-
-class SurfaceEntry:
-    """One tool as an agent sees it: the published version at the time of the snapshot.
-
-    What it shows is read at first use, since most of the entries of a large surface
-    are never looked at.
-    """
-
-    def __init__(self, row: SurfaceRow) -> None:
-        self._row = row
-
-    @property
-    def id(self) -> str:
-        """The tool's id in the registry."""
-        return self._row.id
-
-    @property
-    def name(self) -> str:
-        """The name an agent calls it by, `custom_<id>`."""
-        return _name(self._row)
-
-    @property
-    def version(self) -> int:
-        """The captured version."""
-        return self._row.number
-
-    @cached_property
-    def record(self) -> ToolRecord:
-        """The tool's state when the snapshot was taken."""
-        return self._row.tool()
-
-    @cached_property
-    def stored(self) -> VersionRecord:
-        """The captured version as it is stored."""
-        return self._row.version()
-
-    @property
-    def title(self) -> str:
-        """The label for people."""
-        return str(self.stored.definition["title"])
-
-    @property
-    def description(self) -> str:
-        """When to use the tool."""
-        return str(self.stored.definition["description"])
-
-    @cached_property
-    def input_schema(self) -> dict[str, Any]:
-        """JSON Schema of the arguments, closed to unknown names (ST-5)."""
-        schema: Mapping[str, Any] = self.stored.definition["inputSchema"]
-        return {**schema, "additionalProperties": False}
-
-    @property
-    def risk(self) -> Risk:
-        """The declared risk."""
-        return self.record.risk if self._is_shown else self._field("risk")
-
-    @property
-    def effect(self) -> Effect:
-        """The declared effect."""
-        return self.record.effect if self._is_shown else self._field("effect")
-
-    @property
-    def idempotency(self) -> Idempotency:
-        """The declared idempotency."""
-        shown = self._is_shown
-        return self.record.idempotency if shown else self._field("idempotency")
-
-    @property
-    def open_world(self) -> bool:
-        """Whether the tool reaches outside: all but code without dependencies."""
-        definition = self.stored.definition
-        if definition["type"] != "code":
-            return True
-        permissions: Mapping[str, Any] = definition["spec"].get("permissions", {})
-        return bool(permissions.get("toolIds"))
-
-    @property
-    def _is_shown(self) -> bool:
-        """Whether the record's triple is that of the captured version."""
-        return not self.record.is_pending
-
-    def _field(self, key: str) -> Any:
-        return self.stored.definition[key]
 
 
 class Surface:
@@ -125,7 +37,7 @@ class Surface:
         execution: Execution,
         approver: Approver | None = None,
     ) -> None:
-        self._rows = {_name(row): row for row in rows}
+        self._rows = {agent_name(row): row for row in rows}
         self._catalog = catalog
         self._execution = execution
         self._approver = approver
@@ -138,7 +50,7 @@ class Surface:
     @cached_property
     def entries(self) -> tuple[SurfaceEntry, ...]:
         """All tools, sorted by name. One that is damaged is left out, and logged."""
-        return tuple(filter(_is_sound, map(SurfaceEntry, self._rows.values())))
+        return tuple(filter(is_sound, map(SurfaceEntry, self._rows.values())))
 
     def __iter__(self) -> Iterator[SurfaceEntry]:
         return iter(self.entries)
@@ -149,7 +61,7 @@ class Surface:
     def get(self, name: str) -> SurfaceEntry | None:
         """Give the entry an agent knows by this name, unless it is damaged."""
         entry = self._entry(name)
-        return entry if entry is not None and _is_sound(entry) else None
+        return entry if entry is not None and is_sound(entry) else None
 
     def nearest(self, name: str) -> str | None:
         """Give the agent name or id that was probably meant."""
@@ -221,23 +133,6 @@ class Surface:
             require_open=lambda: self._catalog.require_enabled(entry.id),
             hide_patterns=True,
         )
-
-
-def _name(row: SurfaceRow) -> str:
-    return f"custom_{row.id}"
-
-
-def _is_sound(entry: SurfaceEntry) -> bool:
-    """Whether all of what an agent sees of a tool can be read."""
-    try:
-        _ = entry.title, entry.description, entry.input_schema, entry.open_world
-        _ = entry.risk, entry.effect, entry.idempotency
-    except (AttributeError, KeyError, TypeError, SparknbError) as error:
-        _log.warning(
-            "%s is left out of the surface, it is damaged: %s", entry.id, error
-        )
-        return False
-    return True
 
 
 def barred(record: ToolRecord) -> str | None:

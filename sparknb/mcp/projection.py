@@ -11,7 +11,7 @@ from sparknb.core.results import ToolResult
 from sparknb.host.agent_formats import mcp_tool
 
 if TYPE_CHECKING:
-    from sparknb.host.surface import SurfaceEntry
+    from sparknb.host.surface_entry import SurfaceEntry
 
 __all__ = ["call_result", "fit_to_send", "tool"]
 
