@@ -1,6 +1,7 @@
 """Tools that call tools, while they run (ST-58, ST-59, ST-62)."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
@@ -24,6 +25,7 @@ __all__ = ["NestedCalls"]
 
 _TOOL_IDS = "spec.permissions.toolIds"
 _LONGEST_ID = 80  # characters of what a program calls an id, in a message
+_LEADING = re.compile(r"[a-z ]+: \w+: ")  # what runtimes write before an error's words
 _TELLING = 200  # characters of a refusal by which it is found again
 _FENCE, _FENCE_END = JSON_FENCE
 
@@ -66,16 +68,19 @@ class NestedCalls:
             raise
 
     def advise(self, failure: SparknbError) -> None:
-        """Give a failure of the program the hint of the refused call that it tells.
+        """Give a failure of the program the hint of the refused call that ended it.
 
         The program got the words of the refusal alone, and need not have passed on
-        more of them.
+        more of them. A refusal that was caught may stand further behind, in what the
+        program printed or in words of its own.
         """
-        if failure.hint is None:
-            told = (
-                hint for said, hint in self._hints.items() if said in failure.message
-            )
-            failure.hint = next(told, None)
+        if failure.hint is not None:
+            return
+        reason = failure.message.partition("\n")[0]
+        for said, hint in self._hints.items():
+            before, found, _ = reason.partition(said)
+            if found and _LEADING.fullmatch(before):
+                failure.hint = hint
 
     async def _answer(self, tool_id: Any, arguments: Any) -> Any:
         if self._is_over:

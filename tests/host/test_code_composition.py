@@ -223,27 +223,45 @@ def test_a_failure_that_is_not_caught_ends_the_program_with_its_words(
 
 
 @EITHER
-def test_a_failure_has_the_hint_of_the_refused_call_that_it_tells_and_no_other(
+def test_a_failure_has_the_hint_of_the_refused_call_that_ended_it_and_no_other(
     house: CodingSession, language: str, lookup: str
 ) -> None:
     asked = {
         "python": f'await call_tool("{lookup}", {{"z": 1}})',
         "typescript": f'await sdk.tools.call("{lookup}", {{ z: 1 }})',
     }[language]
-    passed_on, other = {
+    passed_on, *others = {
         "python": (
             f"async def run(): return {asked}",
             f"async def run():\n  try: {asked}\n  except RuntimeError: return 1 / 0",
+            (
+                f"async def run():\n  try: {asked}\n"
+                "  except RuntimeError as error: print(error)\n  return 1 / 0"
+            ),
+            (
+                f"async def run():\n  try: {asked}\n"
+                "  except RuntimeError as e: raise ValueError(f'lost: {e}') from None"
+            ),
         ),
         "typescript": (
             f"export default async (input, sdk) => {asked};",
             f"export default async (_, sdk) => {asked}.catch(() => gone);",
+            (
+                f"export default async (_, sdk) => {asked}.catch((e) => {{\n"
+                "  console.log(`${e.code}: ${e.message}`); gone; });"
+            ),
+            (
+                f"export default async (_, sdk) => {asked}.catch((e) => {{\n"
+                "  throw new Error(`lost: ${e.code}: ${e.message}`); });"
+            ),
         ),
     }[language]
     told = house.run(house.host.call(lookup, {"z": 1}))
     assert told.hint
     assert house.outcome(language, passed_on, named=(lookup,)).hint == told.hint
-    assert house.outcome(language, other, named=(lookup,)).hint is None
+    for other in others:
+        failed = house.outcome(language, other, named=(lookup,))
+        assert (failed.error_code, failed.hint) == ("EXECUTION_FAILED", None)
 
 
 def test_programs_of_both_languages_call_each_other(
