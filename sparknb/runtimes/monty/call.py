@@ -9,7 +9,7 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
 from sparknb.runtimes.monty.answering import answered
-from sparknb.runtimes.monty.failures import failed, failure
+from sparknb.runtimes.monty.failures import failed, failure, thrown
 from sparknb.runtimes.monty.program import longest
 from sparknb.runtimes.monty.session import Answer, Program
 from sparknb.runtimes.monty.workers import Workers, require_sandbox
@@ -103,6 +103,8 @@ class MontyCall:
 
 
 async def _outcome(answer: Answer, spec: CodeSpec, printed: Printed) -> RunOutcome:
+    if answer.thrown:
+        raise thrown(answer.thrown, printed)
     if answer.odd:
         odd = one_line(answer.odd, _LONGEST_REASON)
         reason = f"the result cannot be written as JSON: {odd}"

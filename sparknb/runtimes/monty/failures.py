@@ -4,17 +4,16 @@ from typing import TYPE_CHECKING
 
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.wording import with_printed
-from sparknb.runtimes.monty.program import FIRST_LINE
+from sparknb.runtimes.monty.program import FIRST_LINE, is_ours
 from sparknb.runtimes.printed import Printed
 from sparknb.runtimes.refusals import one_line
 
 if TYPE_CHECKING:
     from pydantic_monty import MontyError
 
-__all__ = ["failed", "failure"]
+__all__ = ["failed", "failure", "thrown"]
 
 _FED = "<python-input-0>"  # what the sandbox calls the program
-_OURS = "__sparknb_"  # in the lines that are fed behind the source
 _HINTS = {
     "PermissionError": "a tool has no files; give it what it needs as input",
     "FileNotFoundError": "a tool has no files; give it what it needs as input",
@@ -28,6 +27,15 @@ def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
     return ExecutionFailedError(with_printed(reason, printed.text), hint=hint)
 
 
+def thrown(said: str, printed: Printed, line: int | None = None) -> Exception:
+    """Give the error of a run that ended with an exception: its type and words."""
+    told = one_line(said)
+    kind = told.partition(":")[0].strip()
+    where = "" if line is None else f" (line {line})"
+    how = "ran out of memory" if kind == "MemoryError" else "failed"
+    return failed(f"the program {how}: {told}{where}", printed, _HINTS.get(kind))
+
+
 def failure(error: "MontyError", printed: Printed) -> Exception:
     """Give the error of a run that the sandbox ended with this one."""
     from pydantic_monty import (
@@ -39,14 +47,7 @@ def failure(error: "MontyError", printed: Printed) -> Exception:
 
     match error:
         case MontyRuntimeError() | MontySyntaxError():
-            said = one_line(error.display("type-msg"))
-            kind = said.partition(":")[0].strip()
-            line = _line(error)
-            where = "" if line is None else f" (line {line})"
-            reason = f"the program failed: {said}{where}"
-            if kind == "MemoryError":
-                reason = f"the program ran out of memory: {said}{where}"
-            return failed(reason, printed, _HINTS.get(kind))
+            return thrown(error.display("type-msg"), printed, _line(error))
         case MontyCrashedError():
             status = error.exit_status
             how = "was killed" if status is None else f"ended with status {status}"
@@ -69,6 +70,6 @@ def _line(error: "MontyError") -> int | None:
         return None
     last = None
     for frame in error.traceback():
-        if frame.filename == _FED and _OURS not in (frame.source_line or ""):
+        if frame.filename == _FED and not is_ours(frame.source_line):
             last = frame.line - FIRST_LINE + 1
     return last

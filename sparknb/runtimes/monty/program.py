@@ -1,7 +1,8 @@
 """What is fed to the sandbox: the source, and behind it what makes text of its result.
 
 The result becomes text inside the sandbox, where its limits hold, and where a
-function or a list that holds itself can still be told from a text (ST-42).
+function or a list that holds itself can still be told from a text (ST-42). What
+escapes from `run` is cut there, too: the host would else hold all of its words.
 """
 
 import re
@@ -10,8 +11,10 @@ __all__ = [
     "ARGUMENTS",
     "CALL_TOOL",
     "FIRST_LINE",
+    "LONGEST_THROWN",
     "assembled",
     "has_odd_keys",
+    "is_ours",
     "longest",
     "searched",
 ]
@@ -19,10 +22,15 @@ __all__ = [
 ARGUMENTS = "__sparknb_arguments"
 CALL_TOOL = "call_tool"
 
+_OURS = "__sparknb_"  # in each line that is fed behind the source
 _RESULT = "__sparknb_result"
 FIRST_LINE = 2
 """Line of the program on which the source begins."""
 
+LONGEST_THROWN = 1024 * 1024
+"""Characters of an exception that leave the sandbox with its lines; of more, a part."""
+
+_TOLD = 4000  # characters of such a part
 _CODED = 6  # characters of JSON for one of a text, at most
 
 # A key that was no text in Python, as the sandbox writes it; texts may look like it.
@@ -72,7 +80,37 @@ def __sparknb_odd(result):
                 for at, member in enumerate(value):
                     todo.append((member, (place, "[" + str(at) + "]")))
     return ""
-__sparknb_odd({_RESULT})
+f"{{__sparknb_odd({_RESULT})}}"[:{_TOLD}]
+"""
+
+# Runs the program in a task: an exception that is caught loses its lines, and only a
+# task that is awaited once more throws it with them. No builtins here either, and
+# no names that the program could change once it runs; modules it cannot change.
+_RUN = f"""\
+class __sparknb_Escaped:
+  def __enter__(__sparknb_self):
+    __sparknb_self.kind = __sparknb_self.said = ""
+  def __exit__(__sparknb_self, __sparknb_kind, __sparknb_error, __sparknb_where):
+    if __sparknb_kind is None:
+      return False
+    __sparknb_self.kind = f"{{__sparknb_kind}}"[8:-2]
+    __sparknb_self.said = f"{{__sparknb_error}}"
+    return True
+async def __sparknb_main(__sparknb_run, __sparknb_given, __sparknb_escaped):
+  import asyncio as __sparknb_asyncio
+  import json as __sparknb_json
+  async def __sparknb_started():
+    __sparknb_found = __sparknb_run(**__sparknb_given)
+    if __sparknb_type(__sparknb_found).__name__ == 'coroutine':
+      __sparknb_found = await __sparknb_found
+    return __sparknb_found
+  __sparknb_task = __sparknb_asyncio.gather(__sparknb_started())
+  with __sparknb_escaped:
+    await __sparknb_task
+  if __sparknb_escaped.said[{LONGEST_THROWN}:{LONGEST_THROWN + 1}]:
+    return [__sparknb_escaped.kind, __sparknb_escaped.said[:{_TOLD}]]
+  global {_RESULT}
+  {_RESULT} = (await __sparknb_task)[0]
 """
 
 
@@ -83,12 +121,15 @@ def assembled(source: str, *, max_output_bytes: int) -> str:
     most = longest(max_output_bytes)
     return (
         "__sparknb_type = type\n"
-        f"{source}\nimport json as __sparknb_json\n"
-        f"{_RESULT} = run(**{ARGUMENTS})\n"
-        f"if __sparknb_type({_RESULT}).__name__ == 'coroutine':\n"
-        f"  {_RESULT} = await {_RESULT}\n"
-        f"__sparknb_json.dumps({_RESULT}, {options})[:{most}]"
+        f"{source}\n{_RUN}"
+        f"  return __sparknb_json.dumps({_RESULT}, {options})[:{most}]\n"
+        f"await __sparknb_main(run, {ARGUMENTS}, __sparknb_Escaped())"
     )
+
+
+def is_ours(line: str | None) -> bool:
+    """Tell whether a line of the program is none of the source."""
+    return _OURS in (line or "")
 
 
 def searched() -> str:

@@ -12,6 +12,7 @@ from sparknb.runtimes.monty.program import (
     CALL_TOOL,
     assembled,
     has_odd_keys,
+    is_ours,
     searched,
 )
 from sparknb.runtimes.monty.workers import Lease
@@ -29,10 +30,15 @@ SLEEPS = frozenset({"time.sleep", "asyncio.sleep"})
 
 
 class Answer(NamedTuple):
-    """What a program came to: its JSON text, or why there is none."""
+    """What a program came to: its JSON text, or why there is none.
+
+    Attributes:
+        thrown: Type and first words of an exception that is too long to leave.
+    """
 
     text: str
     odd: str = ""
+    thrown: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,8 +114,13 @@ class Program:
                     step = step.resume_not_handled()
                     continue
             step = step.resume_auto()  # names that nobody knows
-        output = step.output
-        return Answer(output) if isinstance(output, str) else Answer("", _REPLACED)
+        match step.output:
+            case str(text):
+                return Answer(text)
+            case [str(kind), str(said)]:
+                return Answer("", thrown=f"{kind}: {said}")
+            case _:
+                return Answer("", _REPLACED)
 
     def _searched(self) -> str:
         """Give what JSON cannot hold; empty where nothing is found."""
@@ -127,10 +138,11 @@ class Program:
 
 def _is_of_result(error: Any) -> bool:
     """Tell whether the result could not be written; memory is another matter."""
-    frames = error.traceback()
+    lines = [frame.source_line or "" for frame in error.traceback()]
     return (
-        len(frames) == 1
-        and (frames[0].source_line or "").startswith("__sparknb_json.dumps(")
+        len(lines) > 1
+        and all(map(is_ours, lines))
+        and "return __sparknb_json.dumps(" in lines[-1]
         and not error.display("type-msg").startswith("MemoryError")
     )
 

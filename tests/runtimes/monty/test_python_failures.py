@@ -1,6 +1,7 @@
 """How Python tools fail: the reason in words, and nothing left (ST-41)."""
 
 import asyncio
+import tracemalloc
 
 import pytest
 
@@ -42,6 +43,48 @@ def test_a_very_long_reason_is_cut() -> None:
     message = failing("def run(): raise ValueError('x' * 100_000)").message
     assert len(message) < 2100
     assert message.endswith("… (line 1)")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("raise ValueError('\\n' * n)", "ValueError"),
+        ("return {}['é' * n]", "KeyError"),
+        ("await asyncio.sleep(0)\n  raise SystemExit('x' * n)", "SystemExit"),
+    ],
+)
+def test_of_an_enormous_reason_only_a_part_leaves_the_sandbox(
+    body: str, kind: str
+) -> None:
+    source = f"import asyncio\nasync def run(n: int):\n  print('hello')\n  {body}"
+
+    async def main() -> tuple[str, int]:
+        async with runtime() as opened:
+            await run(opened, "def run(): return 1")
+            tracemalloc.start()
+            try:
+                with pytest.raises(ExecutionFailedError) as caught:
+                    await run(opened, source, {"n": 20_000_000}, memory_mb=256)
+                return caught.value.message, tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+
+    message, most = asyncio.run(main())
+    assert message.startswith(f"the program failed: {kind}: ")
+    assert message.endswith("…\nprinted:\nhello\n")
+    assert len(message) < 2100
+    assert most < 5_000_000
+
+
+def test_an_enormous_reason_counts_as_memory_and_may_be_caught() -> None:
+    error = failing("def run(): raise ValueError('x' * 40_000_000)", memory_mb=64)
+    assert "ran out of memory" in error.message
+    source = (
+        "def run(n: int):\n"
+        "  try: raise ValueError('x' * n)\n"
+        "  except ValueError as error: return len(str(error))"
+    )
+    assert result(source, {"n": 5_000_000}).data == 5_000_000
 
 
 @pytest.mark.parametrize(

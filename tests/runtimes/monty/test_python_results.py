@@ -139,26 +139,24 @@ def test_keys_that_are_no_texts_are_refused(key: str) -> None:
     assert "at result[0]['a']" in message
 
 
-@pytest.mark.parametrize("value", ["1", "[NaN]", "[1e999]", "{1: 2}", '"x'])
-def test_a_source_that_writes_its_result_itself_deceives_only_itself(
-    value: str,
-) -> None:
+@pytest.mark.parametrize(
+    "name", ["__sparknb_json", "__sparknb_asyncio", "__sparknb_main", "__sparknb_run"]
+)
+def test_a_source_cannot_replace_what_writes_its_result(name: str) -> None:
     source = (
-        "class Writer:\n  def dumps(self, *a, **k): return VALUE\n"
-        f"VALUE = {value!r}\n"
-        "def run():\n  global __sparknb_json\n  __sparknb_json = Writer()"
+        "class Writer:\n"
+        "  def dumps(self, *a, **k): return [{1}]\n"
+        "  def gather(self, *a, **k): return [{1}]\n"
+        f"{name} = 1\n"
+        f"def run():\n  global {name}\n  {name} = Writer()\n  return 'own'"
     )
-    outcome = result(source)
-    assert outcome.text == value
-    assert outcome.data in (None, 1, ["1e999"])
+    assert result(source).text == "own"
 
 
-def test_a_source_that_gives_something_else_for_its_text_fails() -> None:
-    source = (
-        "class Writer:\n  def dumps(self, *a, **k): return [{1}]\n"
-        "def run():\n  global __sparknb_json\n  __sparknb_json = Writer()"
-    )
-    assert "replaced what writes it" in failing(source).message
+@pytest.mark.parametrize("change", ["json.dumps = 1", "setattr(json, 'dumps', 1)"])
+def test_a_source_cannot_change_a_module(change: str) -> None:
+    source = f"import json\ndef run():\n  {change}"
+    assert "AttributeError" in failing(source).message
 
 
 def test_builtins_of_the_source_cannot_print_past_the_host(
