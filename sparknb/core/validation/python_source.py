@@ -6,7 +6,7 @@ Everything is read from the syntax tree; nothing is run.
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from sparknb.core.validation.python_source_entry import Finding, entry_findings
 from sparknb.core.validation.python_source_scopes import scope_findings
 from sparknb.core.wording import show
 
-__all__ = ["IMPORTABLE", "source_problems"]
+__all__ = ["IMPORTABLE", "further_problems", "source_problems"]
 
 IMPORTABLE = frozenset(
     {
@@ -76,6 +76,22 @@ def source_problems(source: str, schema: InputSchema) -> list[Problem]:
     rest = [each for each in found if lines.place(each.node) not in hidden]
     problems = [_problem(each, lines) for each in [*misplaced, *rest][:_MOST]]
     return sorted(problems, key=lambda p: (p.line or 0, p.column or 0))
+
+
+def further_problems(
+    source: str, find: Callable[[ast.Module], Iterable[Finding]]
+) -> list[Problem]:
+    """Give what somebody else finds in a source, with its places.
+
+    Args:
+        source: One in which `source_problems` finds nothing.
+        find: Gives what it finds in the tree.
+    """
+    tree = _parsed(source)
+    if isinstance(tree, Problem):
+        return [tree]
+    lines = _Lines(source)
+    return [_problem(each, lines) for each in islice(find(tree), _MOST)]
 
 
 def _parsed(source: str) -> ast.Module | Problem:

@@ -12,8 +12,10 @@ from typing import Any
 from sparknb.core.definitions import SOURCE_PATH
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
+from sparknb.core.validation.python_source import further_problems
 from sparknb.core.wording import show
 from sparknb.runtimes.monty.hints import syntax_hint, type_hint
+from sparknb.runtimes.monty.lacks import lacking
 from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 
 __all__ = ["checked"]
@@ -52,6 +54,7 @@ async def checked(source: str, workers: Workers) -> Sequence[Problem]:
         async with asyncio.timeout(_SECONDS):
             syntax = await _fed(source, workers, skip_type_check=True)
             from_types = await _fed(source, workers, skip_type_check=False)
+            syntax += await asyncio.to_thread(further_problems, source, lacking)
     except TimeoutError:
         return [_skipped(f"the type check took more than {_SECONDS:.0f} seconds")]
     except ExecutionFailedError as error:

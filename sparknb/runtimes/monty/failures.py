@@ -20,6 +20,13 @@ _HINTS = {
     "ModuleNotFoundError": "a tool has only the modules that the docs list",
     "MemoryError": "raise memoryMb, or let the tool hold less at a time",
 }
+# What the interpreter says of its own limits: our words, and what to do.
+_OF_LIMITS = {
+    "exceptions can only be called with zero or one string argument": (
+        "an exception was made of something else than one text",
+        "give the exception one text, as in KeyError(str(x))",
+    ),
+}
 
 
 def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
@@ -29,6 +36,9 @@ def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
 
 def thrown(said: str, printed: Printed, line: int | None = None) -> Exception:
     """Give the error of a run that ended with an exception: its type and words."""
+    for words, (reason, hint) in _OF_LIMITS.items():
+        if words in said:
+            return failed(f"the program failed: {reason}", printed, hint)
     told = one_line(said)
     kind = told.partition(":")[0].strip()
     where = "" if line is None else f" (line {line})"

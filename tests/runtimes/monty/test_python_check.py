@@ -139,6 +139,50 @@ def test_syntax_that_the_interpreter_lacks_has_its_line_and_what_to_write_instea
     assert hint is None if found[0].hint is None else str(hint) in found[0].hint
 
 
+_NOT_A_TEXT = "the interpreter takes one text for an exception"
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        ("ValueError('é', a)", "ValueError"),
+        ("SystemExit(3)", "SystemExit"),
+        ("KeyError(None)", "KeyError"),
+        ("TypeError(['a'])", "TypeError"),
+        ("OSError(b'a')", "OSError"),
+    ],
+)
+def test_an_exception_of_something_else_than_one_text_is_refused(
+    made: str, name: str
+) -> None:
+    (found,) = checked(f"def run(a: str):\n  'é'; raise {made}", {"a": "string"})
+    assert (found.code, found.line, found.column) == ("CODE_SYNTAX", 2, 14)
+    assert found.message == _NOT_A_TEXT
+    assert found.hint == f'write {name}(f"...")'
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "ValueError",
+        "ValueError()",
+        "ValueError('a')",
+        "ValueError(f'{a}')",
+        "ValueError('a' + a)",
+        "ValueError(str(a))",
+        "ValueError(a)",
+        "ValueError(*[a])",
+    ],
+)
+def test_an_exception_of_one_text_is_fine(made: str) -> None:
+    assert checked(f"def run(a: str):\n  raise {made}", {"a": "string"}) == []
+
+
+def test_a_function_with_the_name_of_an_exception_takes_what_it_takes() -> None:
+    source = "def Warning(a: int, b: int) -> int: return a\ndef run(): Warning(1, 2)"
+    assert checked(source) == []
+
+
 _CALLED = "async def run():\n  a = call_tool('x', {})\n"
 
 

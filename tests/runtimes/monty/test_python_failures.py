@@ -39,6 +39,16 @@ def test_lines_are_those_of_the_innermost_function_of_the_source() -> None:
     assert "(line 3)" in failing(source).message
 
 
+@pytest.mark.parametrize("made", ["KeyError(n)", "ValueError('a', n)"])
+def test_an_exception_of_something_else_than_one_text_says_what_to_do(
+    made: str,
+) -> None:
+    error = failing(f"def run(n):\n  raise {made}", arguments={"n": 3})
+    reason = "an exception was made of something else than one text"
+    assert error.message == f"the program failed: {reason}"
+    assert error.hint == "give the exception one text, as in KeyError(str(x))"
+
+
 def test_a_very_long_reason_is_cut() -> None:
     message = failing("def run(): raise ValueError('x' * 100_000)").message
     assert len(message) < 2100
