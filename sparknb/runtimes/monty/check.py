@@ -4,9 +4,10 @@ The source is fed behind a call of a function that nobody answers, so the sandbo
 reads and checks all of it and runs nothing.
 """
 
+import ast
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from sparknb.core.definitions import SOURCE_PATH
@@ -16,6 +17,7 @@ from sparknb.core.validation.python_source import further_problems
 from sparknb.core.wording import show
 from sparknb.runtimes.monty.hints import syntax_hint, type_hint
 from sparknb.runtimes.monty.lacks import lacking
+from sparknb.runtimes.monty.names import Name, answers, lacking_names, names_used
 from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 
 __all__ = ["checked"]
@@ -42,19 +44,27 @@ _ERRORS = frozenset({"major", "critical", "blocker"})  # not what only advises
 _MOST_STEPS = 32  # questions of the checker before it comes to our call
 
 
-async def checked(source: str, workers: Workers) -> Sequence[Problem]:
+async def checked(
+    source: str, workers: Workers, known: MutableMapping[Name, bool]
+) -> Sequence[Problem]:
     """Give the problems of a source that passed the rules of its text.
 
+    Args:
+        source: Python.
+        workers: Those that check.
+        known: Which names the interpreter's modules have; learns more of them.
+
     Returns:
-        `CODE_SYNTAX` and `CODE_TYPES` by line, or one warning `CHECK_SKIPPED` where
-        the check could not be made.
+        `CODE_SYNTAX`, `CODE_IMPORT` and `CODE_TYPES` by line, or one warning
+        `CHECK_SKIPPED` where the check could not be made.
     """
     from_types: list[Problem] = []
     try:
         async with asyncio.timeout(_SECONDS):
             syntax = await _fed(source, workers, skip_type_check=True)
             from_types = await _fed(source, workers, skip_type_check=False)
-            syntax += await asyncio.to_thread(further_problems, source, lacking)
+            syntax += further_problems(source, lacking)
+            names = await _of_names(source, workers, known)
     except TimeoutError:
         return [_skipped(f"the type check took more than {_SECONDS:.0f} seconds")]
     except ExecutionFailedError as error:
@@ -62,6 +72,8 @@ async def checked(source: str, workers: Workers) -> Sequence[Problem]:
     # what is no syntax may be told by both, in other words and at another column
     lines = {p.line for p in syntax}
     told = [p for p in from_types if p.code != "CODE_SYNTAX" or p.line not in lines]
+    places = {(p.line, p.column) for p in told}  # names that Python lacks, too
+    told += [p for p in names if (p.line, p.column) not in places]
     found = {(p.code, p.line, p.column): p for p in [*told, *syntax]}
     problems = sorted(found.values(), key=lambda p: (p.line or 0, p.column or 0))
     return problems[:_MOST]
@@ -97,6 +109,29 @@ async def _fed(
         name = type(error).__name__
         raise ExecutionFailedError(f"the type check failed with {name}") from None
     return []
+
+
+async def _of_names(
+    source: str, workers: Workers, known: MutableMapping[Name, bool]
+) -> list[Problem]:
+    from pydantic_monty import MontyError
+
+    new: set[Name] = set()
+
+    def learned(tree: ast.Module) -> tuple[()]:
+        new.update(name for name, _ in names_used(tree) if name not in known)
+        return ()
+
+    further_problems(source, learned)
+    if new:
+        asked = sorted(new)
+        try:
+            async with workers.lease(_MOST_MB) as lease:
+                known.update(await workers.run(lease, answers, lease, asked))
+        except MontyError as error:
+            name = type(error).__name__
+            raise ExecutionFailedError(f"the check of names failed: {name}") from None
+    return further_problems(source, lambda tree: lacking_names(tree, known))
 
 
 def _read(lease: Lease, source: str, skip_type_check: bool) -> None:  # noqa: FBT001  # a thread takes arguments by position

@@ -1,5 +1,7 @@
 """How a program failed, in words: the reason, the line, and what it had printed."""
 
+import builtins
+import re
 from typing import TYPE_CHECKING
 
 from sparknb.core.errors import ExecutionFailedError
@@ -14,7 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["failed", "failure", "thrown"]
 
 _FED = "<python-input-0>"  # what the sandbox calls the program
+_PART = (
+    "the interpreter has a part of Python only: docs/code-tools.md lists what differs"
+)
+_OF_A_TYPE = re.compile(r"'([\w.]+)'(?: object)? has no attribute")
 _HINTS = {
+    "ImportError": _PART,
+    "NotImplementedError": _PART,
     "PermissionError": "a tool has no files; give it what it needs as input",
     "FileNotFoundError": "a tool has no files; give it what it needs as input",
     "ModuleNotFoundError": "a tool has only the modules that the docs list",
@@ -43,7 +51,19 @@ def thrown(said: str, printed: Printed, line: int | None = None) -> Exception:
     kind = told.partition(":")[0].strip()
     where = "" if line is None else f" (line {line})"
     how = "ran out of memory" if kind == "MemoryError" else "failed"
-    return failed(f"the program {how}: {told}{where}", printed, _HINTS.get(kind))
+    reason = f"the program {how}: {told}{where}"
+    return failed(reason, printed, _HINTS.get(kind, _part_hint(kind, told)))
+
+
+def _part_hint(kind: str, told: str) -> str | None:
+    """Give a hint where it may be the interpreter that lacks something."""
+    if "not yet support" in told:
+        return _PART
+    found = _OF_A_TYPE.search(told) if kind == "AttributeError" else None
+    if found is None or found[1] == "NoneType":
+        return None
+    is_known = "." in found[1] or found[1] == "module" or hasattr(builtins, found[1])
+    return _PART if is_known else None  # else it is a class of the source
 
 
 def failure(error: "MontyError", printed: Printed) -> Exception:

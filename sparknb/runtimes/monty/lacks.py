@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sparknb.core.validation.python_source_entry import Finding
 
-__all__ = ["lacking"]
+__all__ = ["bound_names", "lacking"]
 
 _EXCEPTIONS = frozenset(
     name
@@ -22,7 +22,7 @@ _NO_TEXT = (ast.Tuple, ast.List, ast.Set, ast.Dict)
 
 def lacking(tree: ast.Module) -> Iterator[Finding]:
     """Yield each exception that is made of something else than one text."""
-    own = set(_bound(tree))
+    own = set(bound_names(tree))
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)
@@ -38,7 +38,7 @@ def lacking(tree: ast.Module) -> Iterator[Finding]:
             )
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
+def bound_names(tree: ast.Module) -> Iterator[str]:
     """Yield the names to which the source gives a meaning of its own, anywhere."""
     for node in ast.walk(tree):
         match node:

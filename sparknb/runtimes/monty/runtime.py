@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sparknb.core.definitions import CodeSpec, ToolDefinition
 from sparknb.core.problems import Problem
@@ -14,10 +14,14 @@ from sparknb.runtimes.monty.proofs import proofs
 from sparknb.runtimes.monty.workers import Workers
 from sparknb.runtimes.turns import Turns, processors
 
+if TYPE_CHECKING:
+    from sparknb.runtimes.monty.names import Name
+
 __all__ = ["MontyRuntime"]
 
 _PER_PROCESSOR = 2  # programs at once; more would only wait for each other
 _REMEMBERED = 256  # sources that were read
+_MOST_NAMES = 4096  # of modules, that the interpreter was asked for
 
 
 class MontyRuntime:
@@ -36,6 +40,7 @@ class MontyRuntime:
         self._turns = Turns(most)
         self._workers = Workers(binary, most)
         self._checkers = Workers(binary, 1)  # the type check keeps much memory
+        self._names: dict[Name, bool] = {}  # what the modules have
         self._read: dict[tuple[str, str], Problem | None] = {}
 
     def prepare(
@@ -58,7 +63,9 @@ class MontyRuntime:
         spec = _spec(definition)
         if self._flaw(definition, spec) is not None:
             return ()  # what the rules of the text say comes first
-        return await checked(spec.source, self._checkers)
+        if len(self._names) >= _MOST_NAMES:
+            self._names.clear()
+        return await checked(spec.source, self._checkers, self._names)
 
     async def prove(self) -> Sequence[Proof]:
         """See `Runtime`."""

@@ -1,12 +1,15 @@
 """What the type check at save finds, and that it runs nothing (ST-40)."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sparknb.core.problems import Problem
+from sparknb.runtimes.monty.names import Name, answers
+from sparknb.runtimes.monty.workers import Lease
 from tests.runtimes.monty.running import python_tool, result, runtime
 
 _Found = list[tuple[str, int | None, int | None]]
@@ -137,6 +140,74 @@ def test_syntax_that_the_interpreter_lacks_has_its_line_and_what_to_write_instea
     assert [p.line for p in found] == [line]
     assert said in found[0].message
     assert hint is None if found[0].hint is None else str(hint) in found[0].hint
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column", "said"),
+    [
+        (
+            "from dataclasses import field, asdict\ndef run(): return [field, asdict]",
+            1,
+            32,
+            "dataclasses has no asdict",
+        ),
+        (
+            "def run():\n  from datetime import UTC as u; return u",
+            2,
+            24,
+            "datetime has no UTC",
+        ),
+        (
+            "import json as j\ndef run():\n  'é'; return j.JSONEncoder",
+            3,
+            15,
+            "json has no JSONEncoder",
+        ),
+    ],
+)
+def test_a_name_that_the_modules_of_the_interpreter_lack_is_refused(
+    source: str, line: int, column: int, said: str
+) -> None:
+    (found, *_) = checked(source)
+    assert places([found]) == [("CODE_IMPORT", line, column)]
+    assert found.message == f"the interpreter's {said}"
+    assert "a part of Python only" in str(found.hint)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from dataclasses import field\ndef run(): return [field]",
+        "def run():\n  try: from datetime import UTC\n  except ImportError: return 1",
+        "import json\ndef run(): return json.JSONDecodeError",
+        "import json\ndef f(json: dict): return json.get(1)\ndef run(): return f({})",
+    ],
+)
+def test_names_that_are_there_or_are_none_of_a_module_are_fine(source: str) -> None:
+    assert checked(source) == []
+
+
+def test_the_interpreter_is_asked_once_for_each_name() -> None:
+    source = "import json\ndef run(): return json.dumps(json.JSONEncoder)"
+
+    async def main() -> tuple[list[Problem], list[Problem], list[list[Name]]]:
+        asked: list[list[Name]] = []
+
+        def counted(lease: Lease, names: list[Name]) -> Mapping[Name, bool]:
+            asked.append(names)
+            return answers(lease, names)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sparknb.runtimes.monty.check.answers", counted)
+            async with runtime() as opened:
+                first = list(await opened.check(python_tool(source)))
+                second = list(await opened.check(python_tool(source)))
+                return first, second, asked
+
+    first, second, asked = asyncio.run(main())
+    assert first == second
+    assert len(first) == 1
+    assert asked == [[("json", "JSONEncoder"), ("json", "dumps")]]
 
 
 _NOT_A_TEXT = "the interpreter takes one text for an exception"

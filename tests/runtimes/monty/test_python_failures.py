@@ -49,6 +49,32 @@ def test_an_exception_of_something_else_than_one_text_says_what_to_do(
     assert error.hint == "give the exception one text, as in KeyError(str(x))"
 
 
+_PART = "the interpreter has a part of Python only"
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("return sorted(['b'], key=str.lower)", _PART),
+        ("return str.maketrans('a', 'b')", _PART),
+        ("return 'a'.translate({97: 'b'})", _PART),
+        ("return int.from_bytes(b'a', 'big')", _PART),
+        ("return datetime.datetime.fromtimestamp(0)", _PART),
+        ("return datetime.date(2024, 1, 1).isocalendar()", _PART),
+        ("return asyncio.gather(return_exceptions=True)", _PART),
+        ("from datetime import UTC", _PART),
+        ("return re.sub('a', lambda m: 'b', 'a')", _PART),
+        ("@dataclasses.dataclass(order=True)\n  class A: pass", _PART),
+        ("return None.strip()", None),
+        ("return A().b", None),
+    ],
+)
+def test_what_the_interpreter_may_lack_says_so(body: str, hint: str | None) -> None:
+    imports = "import asyncio, dataclasses, datetime, re\nclass A: pass\n"
+    error = failing(f"{imports}def run():\n  {body}")
+    assert hint is None if error.hint is None else str(hint) in error.hint
+
+
 def test_a_very_long_reason_is_cut() -> None:
     message = failing("def run(): raise ValueError('x' * 100_000)").message
     assert len(message) < 2100
