@@ -15,8 +15,8 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.validation.python_source import further_problems
 from sparknb.core.wording import show
-from sparknb.runtimes.monty.hints import syntax_hint, type_hint
-from sparknb.runtimes.monty.lacks import lacking
+from sparknb.runtimes.monty.hints import METHOD_DECORATORS, syntax_hint, type_hint
+from sparknb.runtimes.monty.lacks import lacking, lines_of_decorated
 from sparknb.runtimes.monty.names import Name, answers, lacking_names, names_used
 from sparknb.runtimes.monty.workers import Lease, Workers, require_sandbox
 
@@ -69,6 +69,8 @@ async def checked(
         return [_skipped(f"the type check took more than {_SECONDS:.0f} seconds")]
     except ExecutionFailedError as error:
         return [_skipped(error.message, error.hint)]
+    if any(METHOD_DECORATORS in p.message for p in syntax):
+        from_types = _beside_decorated(source, from_types)
     # what is no syntax may be told by both, in other words and at another column
     lines = {p.line for p in syntax}
     told = [p for p in from_types if p.code != "CODE_SYNTAX" or p.line not in lines]
@@ -132,6 +134,18 @@ async def _of_names(
             name = type(error).__name__
             raise ExecutionFailedError(f"the check of names failed: {name}") from None
     return further_problems(source, lambda tree: lacking_names(tree, known))
+
+
+def _beside_decorated(source: str, found: Sequence[Problem]) -> list[Problem]:
+    """Leave out what only follows from decorators that mean nothing."""
+    lines: set[int | None] = set()
+
+    def seen(tree: ast.Module) -> tuple[()]:
+        lines.update(lines_of_decorated(tree))
+        return ()
+
+    further_problems(source, seen)
+    return [p for p in found if p.line not in lines]
 
 
 def _read(lease: Lease, source: str, skip_type_check: bool) -> None:  # noqa: FBT001  # a thread takes arguments by position

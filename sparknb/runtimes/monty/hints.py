@@ -5,11 +5,13 @@ import re
 
 from sparknb.core.validation.python_source import IMPORTABLE
 
-__all__ = ["syntax_hint", "type_hint"]
+__all__ = ["METHOD_DECORATORS", "syntax_hint", "type_hint"]
 
+METHOD_DECORATORS = "method decorators"
 _INSTEAD = {
     "'del'": "give the name another value; .pop() takes a member out",
     "yield": "collect the values in a list, and return it",
+    METHOD_DECORATORS: "write a function beside the class, or call a plain method",
     "class inheritance": "write the class without bases, or use functions",
     "class bodies": "keep to methods and plain values",
     "async for": "write a plain for, and await within it",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sparknb.core.validation.python_source_entry import Finding
 
-__all__ = ["bound_names", "lacking"]
+__all__ = ["bound_names", "lacking", "lines_of_decorated"]
 
 _EXCEPTIONS = frozenset(
     name
@@ -36,6 +36,17 @@ def lacking(tree: ast.Module) -> Iterator[Finding]:
                 node,
                 f'write {node.func.id}(f"...")',
             )
+
+
+def lines_of_decorated(tree: ast.Module) -> Iterator[int]:
+    """Yield the lines of all methods that have a decorator, with those of these."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for each in node.body:
+                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+                    for first in each.decorator_list[:1]:
+                        last = each.end_lineno or each.lineno
+                        yield from range(first.lineno, last + 1)
 
 
 def bound_names(tree: ast.Module) -> Iterator[str]:

@@ -210,6 +210,23 @@ def test_the_interpreter_is_asked_once_for_each_name() -> None:
     assert asked == [[("json", "JSONEncoder"), ("json", "dumps")]]
 
 
+def test_methods_with_decorators_are_one_problem_which_says_what_to_write() -> None:
+    source = (
+        "class Stack:\n"
+        "  @staticmethod\n"
+        "  def f() -> int: return 1\n"
+        "  @classmethod\n"
+        "  def make(cls):\n    return cls()\n"
+        "  @property\n  def top(self): return 1\n"
+        "  def plain(self): return undefined\n"
+        "def run(): return Stack.make()"
+    )
+    found = checked(source)
+    assert places(found) == [("CODE_SYNTAX", 2, 3), ("CODE_TYPES", 9, 27)]
+    assert "does not support method decorators" in found[0].message
+    assert found[0].hint == "write a function beside the class, or call a plain method"
+
+
 _NOT_A_TEXT = "the interpreter takes one text for an exception"
 
 
