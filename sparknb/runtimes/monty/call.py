@@ -9,7 +9,7 @@ from sparknb.core.errors import ExecutionFailedError
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import NestedTools, Preview, RunOutcome
 from sparknb.runtimes.monty.answering import answered
-from sparknb.runtimes.monty.failures import failed, failure, thrown
+from sparknb.runtimes.monty.failures import MOST_QUESTIONS, failed, failure, thrown
 from sparknb.runtimes.monty.program import longest
 from sparknb.runtimes.monty.session import Answer, Program
 from sparknb.runtimes.monty.workers import Workers, require_sandbox
@@ -21,9 +21,7 @@ from sparknb.runtimes.turns import Turns
 __all__ = ["MontyCall", "arguments_for"]
 
 _MIB = 1024 * 1024
-_MOST_SUSPENSIONS = (
-    10_000  # calls and sleeps of one program; calls have their own limit
-)
+_MOST_SUSPENSIONS = 2 * MOST_QUESTIONS  # to ask is one, to await the answer another
 _LONGEST_REASON = 600  # characters of what is wrong with a result
 _NOT_AWAITED = "a coroutine"
 _AWAIT = "a call was not awaited: write await before it, as in await call_tool(...)"

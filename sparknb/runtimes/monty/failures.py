@@ -13,7 +13,10 @@ from sparknb.runtimes.refusals import one_line
 if TYPE_CHECKING:
     from pydantic_monty import MontyError
 
-__all__ = ["failed", "failure", "thrown"]
+__all__ = ["MOST_QUESTIONS", "failed", "failure", "thrown"]
+
+MOST_QUESTIONS = 10_000
+"""Calls and sleeps of one program together; calls have a limit of their own, too."""
 
 _FED = "<python-input-0>"  # what the sandbox calls the program
 _PART = (
@@ -34,6 +37,10 @@ _OF_LIMITS = {
         "an exception was made of something else than one text",
         "give the exception one text, as in KeyError(str(x))",
     ),
+    "suspension limit": (
+        f"it made more than {MOST_QUESTIONS:,} calls and sleeps",
+        "call and sleep less often: sleep once and longer, not in small steps",
+    ),
 }
 
 
@@ -44,12 +51,12 @@ def failed(reason: str, printed: Printed, hint: str | None = None) -> Exception:
 
 def thrown(said: str, printed: Printed, line: int | None = None) -> Exception:
     """Give the error of a run that ended with an exception: its type and words."""
+    where = "" if line is None else f" (line {line})"
     for words, (reason, hint) in _OF_LIMITS.items():
         if words in said:
-            return failed(f"the program failed: {reason}", printed, hint)
+            return failed(f"the program failed: {reason}{where}", printed, hint)
     told = one_line(said)
     kind = told.partition(":")[0].strip()
-    where = "" if line is None else f" (line {line})"
     how = "ran out of memory" if kind == "MemoryError" else "failed"
     reason = f"the program {how}: {told}{where}"
     return failed(reason, printed, _HINTS.get(kind, _part_hint(kind, told)))
