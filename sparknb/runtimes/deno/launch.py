@@ -12,7 +12,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process, SubprocessStreamProtocol
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,15 +37,18 @@ _ENGINE = (
 _DATABASES = ("dep_analysis_cache_v2", "node_analysis_cache_v2")
 _READ_AT_ONCE = 1024 * 1024
 _MIB = 1024 * 1024
+_LONGEST_FAREWELL = 10.0  # seconds that the system may take to end one that was killed
 
 
 class Program:
     """One running Deno and the private folder that goes with it."""
 
-    def __init__(self, process: Process, folder: str) -> None:
+    def __init__(
+        self, process: Process, pipes: asyncio.SubprocessTransport, folder: str
+    ) -> None:
         self.process = process
+        self._pipes = pipes
         self._folder = folder
-        self._ending: asyncio.Task[None] | None = None
 
     def kill(self) -> None:
         """End the whole process group at once."""
@@ -73,17 +76,35 @@ class Program:
     async def end(self) -> None:
         """Kill it, and wait until nothing of it is left; also while cancelled."""
         self.kill()
-        if self._ending is None:
-            self._ending = asyncio.create_task(self._end())
-        await asyncio.shield(self._ending)
+        self._close_pipes()
+        latest = asyncio.get_running_loop().time() + _LONGEST_FAREWELL
+        stopped: asyncio.CancelledError | None = None
+        is_left = True
+        while is_left:
+            try:
+                async with asyncio.timeout_at(latest):
+                    await self.process.wait()
+                is_left = False
+            except TimeoutError:
+                is_left = False  # it is killed; the system holds it
+            except asyncio.CancelledError as error:
+                stopped = error  # said when nothing is left
+        shutil.rmtree(self._folder, ignore_errors=True)
+        if stopped is not None:
+            raise stopped
 
-    async def _end(self) -> None:
+    def _close_pipes(self) -> None:
+        """Let go of all that it wrote and was to read.
+
+        Its end is told only when all pipes are at theirs, and one of which more came
+        than was read would never be.
+        """
         if self.process.stdin is not None:
-            self.process.stdin.close()
-        try:
-            await self.process.wait()
-        finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self.process.stdin.close()  # what it was still to read fails
+        for number in (1, 2):
+            pipe = self._pipes.get_pipe_transport(number)
+            if pipe is not None:
+                pipe.close()
 
 
 def find_deno(binary: Path | None = None) -> str:
@@ -136,8 +157,11 @@ async def start(
     """
     folder = _private_folder()
     v8 = f"--v8-flags=--max-heap-size={heap_mb},{','.join(_ENGINE)}"
+    loop = asyncio.get_running_loop()
     try:
-        process = await asyncio.create_subprocess_exec(
+        # what `create_subprocess_exec` does; it keeps the pipes to itself
+        pipes, protocol = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(limit=_READ_AT_ONCE, loop=loop),
             deno,
             command,
             *_CLOSED,
@@ -147,7 +171,6 @@ async def start(
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE if keeps_errors else DEVNULL,
-            limit=_READ_AT_ONCE,
             cwd=folder,
             env=_environment(folder),
             start_new_session=True,  # an interrupt of the notebook is not for it
@@ -161,8 +184,9 @@ async def start(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    process = Process(pipes, protocol, loop)
     _limit(process.pid, data_mb * _MIB, cpu_seconds)
-    return Program(process, folder)
+    return Program(process, pipes, folder)
 
 
 def _private_folder() -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from sparknb.core.errors import ExecutionFailedError
 from sparknb.runtimes.deno.child import running
-from sparknb.runtimes.deno.launch import find_deno
+from sparknb.runtimes.deno.launch import find_deno, start
 from tests.runtimes.deno.programs import (
     Others,
     Sandbox,
@@ -128,6 +128,81 @@ def test_a_call_that_is_stopped_while_it_starts_leaves_nothing(
         typescript.do(stopped(turns))
         assert len(children()) <= 1
         assert folders() <= before
+
+
+def test_a_program_that_says_more_than_is_read_ends_at_its_limit(
+    typescript: Sandbox,
+) -> None:
+    source = (
+        "export default async (_, sdk) => { const v = '\u20ac'.repeat(2e6);"
+        " for (;;) await sdk.tools.call('nope', { v }).catch(() => {}) }"
+    )
+    before = folders()
+
+    async def at_its_limit() -> None:
+        # as the host does
+        task = asyncio.create_task(typescript.run(source, memory_mb=256))
+        await asyncio.wait([task], timeout=0.8)
+        task.cancel()
+        await asyncio.wait([task], timeout=5)
+        assert task.cancelled()
+
+    for _ in range(3):
+        typescript.do(at_its_limit())
+    assert len(children()) <= 1
+    assert folders() <= before
+    assert typescript.result("export default () => 'good'").text == "good"
+
+
+_FLOOD = (
+    "data:application/javascript,const%20all=new%20Uint8Array(1e6);"
+    "for(;;)Deno.stdout.writeSync(all)"
+)
+
+
+@pytest.mark.parametrize("cancels", [0, 1, 2])
+def test_a_child_whose_output_nobody_reads_can_be_ended(cancels: int) -> None:
+    before, others = folders(), set(children())
+
+    async def ended() -> None:
+        program = await start(find_deno(), "run", (), _FLOOD, heap_mb=64, data_mb=1024)
+        stdout = program.process.stdout
+        assert stdout is not None
+        await stdout.readexactly(4 * 1024**2)
+        while not stdout._paused:  # type: ignore[attr-defined]  # noqa: ASYNC110  # it tells nobody
+            await asyncio.sleep(0)
+        task = asyncio.create_task(program.end())
+        for _ in range(cancels):
+            await asyncio.sleep(0)
+            task.cancel()
+        await asyncio.wait([task], timeout=5)
+        assert task.done()
+        assert task.cancelled() == (cancels > 0)
+        assert program.process.returncode is not None
+
+    asyncio.run(ended())
+    assert set(children()) <= others
+    assert folders() <= before
+
+
+def test_a_loop_that_closes_ends_a_child_that_nobody_reads() -> None:
+    before, others = folders(), set(children())
+
+    async def begun() -> None:
+        async def held() -> None:
+            async with running(find_deno(), 64, 1024, 30):
+                entered.set()
+                await asyncio.Event().wait()
+
+        entered = asyncio.Event()
+        left.append(asyncio.create_task(held()))
+        await entered.wait()
+
+    left: list[asyncio.Task[None]] = []
+    asyncio.run(begun())
+    assert left[0].cancelled()
+    assert set(children()) <= others
+    assert folders() <= before
 
 
 def test_a_crash_is_told_and_the_next_call_works(typescript: Sandbox) -> None:
