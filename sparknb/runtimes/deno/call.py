@@ -25,6 +25,9 @@ __all__ = ["DenoCall", "run_source"]
 
 _MOST_CALLS = 2_000  # asked for; the host answers far fewer
 _MOST_HELD = 32 * 1024 * 1024  # bytes of calls and answers that are under way
+_DEEP = "values nested deeper than"  # as the child says it
+_FLATTER = "return it less deeply nested"
+_PLAIN = "return texts, numbers, arrays and objects"
 _LONG_NUMBER = re.compile(r"\d{16}")
 _BLOB = re.compile(r"blob:null/[0-9a-f-]{36}")
 _SPOT = re.compile(r"\n    at (?:[^\n]* \()?tool\.ts:(\d{1,9}):(\d{1,9})\b")
@@ -164,7 +167,7 @@ async def _outcome(run: _Run, spec: CodeSpec, kind: str, body: bytes) -> RunOutc
             )
         case "odd":
             reason = f"the result cannot be written as JSON: {one_line(text)}"
-            raise run.failed(reason, "return texts, numbers, arrays and objects")
+            raise run.failed(reason, _FLATTER if text.startswith(_DEEP) else _PLAIN)
         case "long":
             size = int(text) if text.isdecimal() else spec.max_output_bytes + 1
             reason = (

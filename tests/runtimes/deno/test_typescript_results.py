@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparknb.core.errors import InvalidInputError
+from sparknb.core.errors import ExecutionFailedError, InvalidInputError
 from tests.runtimes.deno.programs import Sandbox, sandbox, tool
 
 
@@ -303,6 +303,24 @@ export default async () => {
 """
     found = typescript.result(source).data
     assert found == [True, 32, 36, "é", "x", 0, "é", "1,5", 0]
+
+
+def test_a_result_may_be_so_deep_and_a_deeper_one_says_what_to_do(
+    typescript: Sandbox,
+) -> None:
+    source = (
+        "export default ({ n }: { n: number }) => { let a: unknown = 1;"
+        " while (n--) a = [a]; return a }"
+    )
+    value = typescript.result(source, {"n": 128}).data
+    assert str(value) == "[" * 128 + "1" + "]" * 128
+    with pytest.raises(ExecutionFailedError) as caught:
+        typescript.result(source, {"n": 129})
+    assert "values nested deeper than 128 levels" in caught.value.message
+    assert caught.value.hint == "return it less deeply nested"
+    with pytest.raises(ExecutionFailedError) as caught:
+        typescript.result("export default () => 1n")
+    assert caught.value.hint == "return texts, numbers, arrays and objects"
 
 
 def test_typescript_that_only_a_compiler_understands_runs(typescript: Sandbox) -> None:
