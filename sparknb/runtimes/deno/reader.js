@@ -155,6 +155,7 @@ function problemsOf(text) {
   const blanks = [];
   const covered = [];
   const names = new Set();
+  const assigned = []; // where an `export =` stands, which no module may have
   let body = null;
   const at = (offset) => {
     const before = text.slice(0, offset);
@@ -178,8 +179,13 @@ function problemsOf(text) {
         }
       }
     },
+    TSExportAssignment: (node) => assigned.push(node.range[0]),
     "Program:exit": (node) => {
+      for (const offset of assigned.slice(0, MOST - problems.length)) {
+        problems.push(["CODE_ENTRY", "assigned", ...at(offset)]);
+      }
       const found = defaults(node.body);
+      if (found.length === 0 && assigned.length > 0) return;
       if (!found.some(([, isFunction]) => isFunction)) {
         const [what, offset] = found.length > 0
           ? ["other", found[0][0]]
@@ -203,7 +209,8 @@ function problemsOf(text) {
 }
 
 // The linter overlooks errors that its parser can go on after, and it does not know
-// those of the engine. So a source that loads nothing is compiled and linked as well.
+// those of the engine. So a source that is a module and loads nothing is compiled and
+// linked as well.
 // It is not run: it is the second module that another one imports, and the first one
 // throws, so that none after it is evaluated.
 const STOP = "sparknb stop";
@@ -257,7 +264,8 @@ async function answerTo(text) {
   }
   const { problems, blanks } = found;
   const source = withoutMaps(text, blanks);
-  if (!problems.some(([code]) => code === "CODE_IMPORT")) {
+  const isForeign = ([code, what]) => code === "CODE_IMPORT" || what === "assigned";
+  if (!problems.some(isForeign)) { // what is compiled says those again, elsewhere
     const error = await compilationError(source);
     if (error !== null) problems.unshift(syntaxProblem(error));
   }

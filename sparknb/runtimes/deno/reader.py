@@ -37,6 +37,7 @@ _TOO_SLOW = f"the source cannot be parsed within {_PARSE_SECONDS:.0f} seconds"
 _ENTRY = {
     "none": "the source has no default export",
     "other": "the default export is not a function",
+    "assigned": "`export =` is no default export",
 }
 _HINTS = {
     "CODE_ENTRY": "write: export default async function (input, sdk) { … }",

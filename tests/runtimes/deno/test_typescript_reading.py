@@ -203,6 +203,29 @@ def test_a_source_without_an_entry_is_refused(
     assert (problem.line, problem.column) == (source.count("\n") + 1, column)
 
 
+@pytest.mark.parametrize(
+    ("source", "line", "column"),
+    [
+        ("export = () => 1", 1, 1),
+        ("interface A { b: string }\nenum C {\n  D,\n}\n  export = () => 1", 5, 3),
+        ("export default () => 1;\nexport = 3", 2, 1),
+    ],
+)
+def test_an_export_of_the_older_kind_is_one_problem_at_its_place(
+    typescript: Sandbox, source: str, line: int, column: int
+) -> None:
+    (problem,) = typescript.problems(source)
+    assert (problem.code, problem.line, problem.column) == ("CODE_ENTRY", line, column)
+    assert problem.message == "`export =` is no default export"
+    assert "export default" in (problem.hint or "")
+
+
+def test_exports_of_the_older_kind_hide_nothing_else(typescript: Sandbox) -> None:
+    source = "import 'x';\nexport = 1;\nexport default 1"
+    found = [(each.code, each.line) for each in typescript.problems(source)]
+    assert found == [("CODE_IMPORT", 1), ("CODE_ENTRY", 2), ("CODE_ENTRY", 3)]
+
+
 def test_all_imports_are_told_in_order_and_the_missing_entry_last(
     typescript: Sandbox,
 ) -> None:
