@@ -160,11 +160,10 @@ def run_examples(
     Raises:
         ExampleServiceError: As `serve_examples`.
     """
-    with serve_examples(port, database) as service:
+    with serve_examples(port, database) as service, suppress(KeyboardInterrupt):
         if announce is not None:
             announce(service)
-        with suppress(KeyboardInterrupt):
-            service.wait()
+        service.wait()
 
 
 def _listen(port: int) -> socket.socket:

@@ -73,9 +73,9 @@ def test_what_is_not_ours_keeps_its_words() -> None:
 def test_hints_change_and_codes_and_paths_do_not() -> None:
     problem = Problem(code="CODE", path="path", message="m", hint="sparknb list")
     listed = Problems(problems=[problem], source="sparknb list", lines={"path": 3})
-    failure = Failure(code="CODE", message="m", hint=None, path="p", problems=listed)
+    failure = Failure(code="CODE", message="no", hint=None, path="p", problems=listed)
     text = to_text(renamed(failure, lambda words: words.upper()))
-    assert "CODE  M" in text
+    assert "CODE  NO" in text
     assert "path  CODE  sparknb list:3" in text
     assert "→ SPARKNB LIST" in text
 

@@ -17,6 +17,7 @@ from sparknb.examples import (
     ExampleService,
     ExampleServiceError,
     find_examples,
+    run_examples,
     serve_examples,
 )
 
@@ -224,6 +225,18 @@ def test_the_command_serves_until_it_is_interrupted_and_is_quiet() -> None:
         finally:
             child.kill()
     assert (child.returncode, out, err) == (0, "ended\n", "")
+
+
+def test_an_interrupt_as_soon_as_it_is_announced_ends_it_quietly_too() -> None:
+    seen: list[str] = []
+
+    def announce(service: ExampleService) -> None:
+        seen.append(service.url)
+        raise KeyboardInterrupt
+
+    run_examples(0, announce=announce)
+    with pytest.raises(httpx.ConnectError):
+        get(f"{seen[0]}/health")
 
 
 def test_the_examples_import_nothing_else_of_sparknb_and_nothing_heavy() -> None:

@@ -129,7 +129,13 @@ class Workers:
             self._running.discard(scope)
             if lease.session is not None:
                 lease.kill()
-                await self.run(lease, lease.leave)
+                await self._given_back(lease)
+
+    async def _given_back(self, lease: Lease) -> None:
+        """Leave the worker's place to others; a cancelled wait does not undo that."""
+        leaving = asyncio.wrap_future(self._threads.submit(lease.leave))
+        leaving.add_done_callback(_seen)
+        await asyncio.shield(leaving)
 
     async def run(self, lease: Lease, work: Callable[..., _T], *given: Any) -> _T:
         """Do something that blocks; when it is cancelled, the worker is killed."""
