@@ -357,9 +357,14 @@ def test_the_answer_to_the_program_covers_what_it_calls(
     )
     unasked = house.call(tool_id, {})
     assert unasked.error_code == "APPROVAL_UNAVAILABLE"
-    assert httpserver.log == []
+    assert posted(httpserver) == 0
     approver = Answering()
     assert house.call(tool_id, {}, approver=approver).text == "done"
     (asked,) = approver.asked
     assert list(asked.preview.dependencies) == [order["id"]]
-    assert len(httpserver.log) == 1
+    assert posted(httpserver) == 1
+
+
+def posted(server: HTTPServer) -> int:
+    """Give how many orders came; a request that was held before may be logged late."""
+    return sum(request.method == "POST" for request, _ in server.log)
