@@ -47,7 +47,7 @@ test: $(VENV)/.ready-test  ## run all tests
 lint: $(VENV)/.ready-dev  ## check style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers $(WORKERS)
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready-dev  ## measure, and print a Markdown table
