@@ -41,6 +41,7 @@ _MOST_MB = 1024  # of the process that checks
 _MOST = 50  # problems of one source
 _LONGEST = 300  # characters of a message
 _ERRORS = frozenset({"major", "critical", "blocker"})  # not what only advises
+_MOST_KNOWN = 10_000  # names of modules that are remembered
 _MOST_STEPS = 32  # questions of the checker before it comes to our call
 
 
@@ -118,6 +119,8 @@ async def _of_names(
 ) -> list[Problem]:
     from pydantic_monty import MontyError
 
+    if len(known) > _MOST_KNOWN:
+        known.clear()
     new: set[Name] = set()
 
     def learned(tree: ast.Module) -> tuple[()]:
