@@ -13,6 +13,7 @@ __all__ = [
     "FIRST_LINE",
     "LONGEST_THROWN",
     "assembled",
+    "escaped",
     "has_odd_keys",
     "is_ours",
     "longest",
@@ -24,6 +25,7 @@ CALL_TOOL = "call_tool"
 
 _OURS = "__sparknb_"  # in each line that is fed behind the source
 _RESULT = "__sparknb_result"
+_TASK = "__sparknb_task"
 FIRST_LINE = 2
 """Line of the program on which the source begins."""
 
@@ -87,35 +89,48 @@ f"{{__sparknb_odd({_RESULT})}}"[:{_TOLD}]
 # task that is awaited once more throws it with them. No builtins here either, and
 # no names that the program could change once it runs; modules it cannot change.
 _RUN = f"""\
-class __sparknb_Escaped:
-  def __enter__(__sparknb_self):
-    __sparknb_self.kind = __sparknb_self.said = ""
-  def __exit__(__sparknb_self, __sparknb_kind, __sparknb_error, __sparknb_where):
-    if __sparknb_kind is None:
-      return False
-    __sparknb_self.kind = f"{{__sparknb_kind}}"[8:-2]
-    __sparknb_self.said = f"{{__sparknb_error}}"
-    return True
-async def __sparknb_main(__sparknb_run, __sparknb_given, __sparknb_escaped):
-  import asyncio as __sparknb_asyncio
+async def __sparknb_main(__sparknb_run, given):
+  import asyncio
   import json as __sparknb_json
-  async def __sparknb_started():
-    __sparknb_found = __sparknb_run(**__sparknb_given)
-    if __sparknb_type(__sparknb_found).__name__ == 'coroutine':
-      __sparknb_found = await __sparknb_found
-    return __sparknb_found
-  __sparknb_task = __sparknb_asyncio.gather(__sparknb_started())
-  with __sparknb_escaped:
-    await __sparknb_task
-  if __sparknb_escaped.said[{LONGEST_THROWN}:{LONGEST_THROWN + 1}]:
-    return [__sparknb_escaped.kind, __sparknb_escaped.said[:{_TOLD}]]
-  global {_RESULT}
-  {_RESULT} = (await __sparknb_task)[0]
+  async def started():
+    found = __sparknb_run(**given)
+    if __sparknb_type(found).__name__ == 'coroutine':
+      found = await found  # __sparknb_
+    return found
+  task = asyncio.gather(started())
+  global {_TASK}, {_RESULT}
+  try:
+    await task
+  except:
+    {_TASK} = task
+    return
+  {_RESULT} = (await task)[0]
+"""
+
+# Fed after an exception left the task: throws it again, or gives a part of it.
+_ESCAPE = f"""\
+class __sparknb_Escaped:
+  def __enter__(self):
+    self.kind = self.said = ""
+  def __exit__(self, kind, error, where):
+    self.kind = f"{{kind}}"[8:-2]
+    self.said = f"{{error}}"
+    return True
+async def __sparknb_escape(task, escaped):
+  with escaped:
+    await task
+  if escaped.said[{LONGEST_THROWN}:{LONGEST_THROWN + 1}]:
+    return [escaped.kind, escaped.said[:{_TOLD}]]
+  await task  # __sparknb_
+await __sparknb_escape({_TASK}, __sparknb_Escaped())
 """
 
 
 def assembled(source: str, *, max_output_bytes: int) -> str:
-    """Give the whole program for one call of `run`; its value is JSON text."""
+    """Give the program for one call of `run`.
+
+    Its value is JSON text, or None when an exception escaped: see `escaped`.
+    """
     # No builtins behind the source: it may give them a meaning of its own.
     options = "indent=2, ensure_ascii=False, allow_nan=False"
     most = longest(max_output_bytes)
@@ -123,8 +138,17 @@ def assembled(source: str, *, max_output_bytes: int) -> str:
         "__sparknb_type = type\n"
         f"{source}\n{_RUN}"
         f"  return __sparknb_json.dumps({_RESULT}, {options})[:{most}]\n"
-        f"await __sparknb_main(run, {ARGUMENTS}, __sparknb_Escaped())"
+        f"await __sparknb_main(run, {ARGUMENTS})"
     )
+
+
+def escaped() -> str:
+    """Give what is fed next when an exception escaped.
+
+    It throws it, with its lines. Of one that is too long, its value is the type and
+    the first words.
+    """
+    return _ESCAPE
 
 
 def is_ours(line: str | None) -> bool:

@@ -11,6 +11,7 @@ from sparknb.runtimes.monty.program import (
     ARGUMENTS,
     CALL_TOOL,
     assembled,
+    escaped,
     has_odd_keys,
     is_ours,
     searched,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SLEEPS", "Answer", "Program"]
 
-_REPLACED = "the program replaced what writes it"
 SLEEPS = frozenset({"time.sleep", "asyncio.sleep"})
 
 
@@ -114,13 +114,14 @@ class Program:
                     step = step.resume_not_handled()
                     continue
             step = step.resume_auto()  # names that nobody knows
-        match step.output:
-            case str(text):
-                return Answer(text)
-            case [str(kind), str(said)]:
-                return Answer("", thrown=f"{kind}: {said}")
-            case _:
-                return Answer("", _REPLACED)
+        text = step.output
+        return Answer(text) if isinstance(text, str) else self._escaped()
+
+    def _escaped(self) -> Answer:
+        """Have the exception thrown that escaped, unless it is too long."""
+        found = self._session.feed_run(escaped(), print_callback=self._print)
+        kind, said = found if isinstance(found, list) else ("Exception", "")
+        return Answer("", thrown=f"{kind}: {said}")
 
     def _searched(self) -> str:
         """Give what JSON cannot hold; empty where nothing is found."""
