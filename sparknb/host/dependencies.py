@@ -7,6 +7,7 @@ a tool deep in a chain may be the one that makes it too long.
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from sparknb.core.definitions import RISKS, CodeSpec, Risk, ToolDefinition
 from sparknb.core.problems import Problem
@@ -63,7 +64,7 @@ class Dependencies:
             path = f"{_PATH}.{position}"
             problem = self._absent(tool_id, path, must_be_enabled=must_be_enabled)
             if problem is not None:
-                found.append(problem)
+                found.append(await self._explained(problem, tool_id, definition.id))
             if problem is None or problem.code != "DEPENDENCY_MISSING":
                 found += _in_chain(links, definition.id, tool_id, path)
         return [*self._below_risk(definition, links), *found]
@@ -105,12 +106,15 @@ class Dependencies:
         """Give why a tool that is named is not there to be called, if it is not."""
         record = self._catalog.record(tool_id)
         if record is None or record.published_version is None:
-            state = "does not exist" if record is None else "was never published"
+            state, hint = "does not exist", None
+            if record is not None:
+                state = "was never published"
+                hint = f"publish {tool_id} first, or remove its id"
             return Problem(
                 code="DEPENDENCY_MISSING",
                 message=f"{tool_id} {state}",
                 path=path,
-                hint="publish it first, or remove its id",
+                hint=hint,
             )
         if must_be_enabled and not record.enabled:
             return Problem(
@@ -120,6 +124,16 @@ class Dependencies:
                 hint=f"enable it first: sparknb enable {tool_id}",
             )
         return None
+
+    async def _explained(self, problem: Problem, tool_id: str, own: str) -> Problem:
+        """Add what to do about a tool that does not exist: it may be misspelt."""
+        if problem.hint is not None:
+            return problem
+        records, _ = await asyncio.to_thread(self._registry.tools)
+        known = [each.id for each in records if each.id != own]
+        near = get_close_matches(tool_id, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else "make it first, or remove its id"
+        return replace(problem, hint=hint)
 
     def _below_risk(self, definition: ToolDefinition, links: Graph) -> list[Problem]:
         """Give the one tool below that the definition's risk does not cover, if any."""

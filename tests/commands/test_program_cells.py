@@ -199,6 +199,10 @@ def test_a_program_must_have_the_risk_of_what_it_calls(notebook: Notebook) -> No
     assert "cell line 6" in to_text(absent.view)
     refused = problems(notebook.run(TWICE, options=["--publish"]))
     assert refused == [("DEPENDENCY_MISSING", "tools.0", "cell line 6")]
+    told = to_text(notebook.run(TWICE, options=["--publish"]).view)
+    assert told.count("make it first, or remove its id") == 1
+    assert "the draft is saved" in told
+    assert "the draft is saved;" not in told
     notebook.run(NOTE, options=["--publish"])
     for options in ([], ["--check"]):
         outcome = notebook.run(TWICE, options=options)

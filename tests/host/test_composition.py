@@ -102,6 +102,17 @@ def test_each_tool_that_is_not_there_is_named_at_its_place(shop: Workshop) -> No
     ]
     said = [problem.message for problem in error.problems]
     assert said == ["only_draft was never published", "nobody does not exist"]
+    assert [problem.hint for problem in error.problems] == [
+        "publish only_draft first, or remove its id",
+        "make it first, or remove its id",
+    ]
+
+
+def test_a_misspelt_tool_is_not_to_be_published_but_spelt_right(shop: Workshop) -> None:
+    shop.add("weather")
+    error = refused(shop, program_tool("whether", "wether"))
+    assert error.problems[0].message == "wether does not exist"
+    assert error.problems[0].hint == "did you mean weather?"
 
 
 def test_all_kinds_of_problems_come_at_once_in_the_order_of_the_fields(
