@@ -1,6 +1,7 @@
 """The restricted input schema (ST-5, ST-6)."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
@@ -171,14 +172,24 @@ def _properties(value: Any, path: str, tell: Tell) -> Any:
         at_name = join_path(path, name)
         is_named = isinstance(name, str) and _NAME.fullmatch(name)
         if not is_named:
-            rule = "must be a name of letters, digits and _ that starts with no digit"
-            tell(bad_value(at_name, rule))
+            rule = "must be a name of a-z, A-Z, 0-9 and _ that starts with no digit"
+            tell(bad_value(at_name, rule, hint=_plainer(name, value)))
         elif len(name) > _LONGEST_NAME:
             rule = f"must have at most {_LONGEST_NAME} characters, not {len(name)}"
             tell(bad_value(at_name, rule, strict=True))
         parameter = _parameter(value[name], at_name, tell)
         sound[name] = parameter if is_named else BROKEN
     return sound if fits else BROKEN
+
+
+def _plainer(name: Any, taken: Mapping[Any, Any]) -> str | None:
+    """Give the hint to write a name without its accents, where that is a name."""
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        return None
+    apart = unicodedata.normalize("NFKD", name)
+    plain = "".join(sign for sign in apart if not unicodedata.combining(sign))
+    is_free = _NAME.fullmatch(plain) is not None and plain not in taken
+    return f"write {plain}" if is_free and len(plain) <= _LONGEST_NAME else None
 
 
 def _required_name(value: Any, path: str, tell: Tell) -> Any:

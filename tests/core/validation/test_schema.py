@@ -77,6 +77,20 @@ def test_a_parameter_name_is_an_identifier(name: str) -> None:
     assert [code for code, _ in errors(validate(document))] == ["FIELD_VALUE"]
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("naïve", "write naive"), ("ｑ１", "write q1"), ("名", None), ("q\u0301", None)],
+)
+def test_the_letters_of_a_parameter_name_are_told(name: str, hint: str | None) -> None:
+    document = changed(HTTP)
+    document["inputSchema"]["properties"][name] = {"type": "string"}
+    (problem,) = validate(document).problems
+    assert problem.message == (
+        f"{name} must be a name of a-z, A-Z, 0-9 and _ that starts with no digit"
+    )
+    assert problem.hint == hint  # `q` is taken
+
+
 def test_a_parameter_name_has_at_most_64_characters() -> None:
     url = "https://api.test/{{%s}}"
     for length, count in ((64, 0), (65, 1)):
