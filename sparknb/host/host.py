@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -211,7 +211,8 @@ class Host:
                     hint="publish one whose spec.autoRoute.enabled is true",
                 )
             )
-        arguments: dict[str, Any] = {"images": [*images]}
+        is_list = isinstance(images, Sequence) and not isinstance(images, str | bytes)
+        arguments: dict[str, Any] = {"images": [*images] if is_list else images}
         if question is not None:
             arguments["question"] = question
         return await self.call(tool_id, arguments, **{"source": "model"} | options)

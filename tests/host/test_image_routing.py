@@ -59,6 +59,28 @@ def test_images_go_to_the_highest_priority_and_of_equals_to_the_first_by_id(
     assert len(requests(httpserver)) == 7
 
 
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [("a.png", "string"), ("", "string"), (IMAGE, "string"), (5, "number")],
+)
+def test_what_is_no_list_of_images_is_refused_as_such(
+    routed: Session, httpserver: HTTPServer, given: Any, kind: str
+) -> None:
+    routed.publish(offer("eye"))
+    result = routed.run(routed.host.route_images(given))
+    assert result.error_code == "INVALID_INPUT"
+    (problem,) = result.problems
+    assert problem.path == "input.images"
+    if given:
+        assert f"must be an array, not a {kind}" in problem.message
+    assert not requests(httpserver)
+
+
+def test_images_may_come_in_any_sequence(routed: Session) -> None:
+    routed.publish(offer("eye"))
+    assert routed.run(routed.host.route_images((IMAGE,))).ok
+
+
 def test_only_what_is_published_and_enabled_takes_images(routed: Session) -> None:
     studio = routed.host.studio
     routed.publish(offer("low", 1))
