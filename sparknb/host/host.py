@@ -211,7 +211,8 @@ class Host:
                     hint="publish one whose spec.autoRoute.enabled is true",
                 )
             )
-        is_list = isinstance(images, Sequence) and not isinstance(images, str | bytes)
+        # A text would come apart into its letters; the check says what it wants.
+        is_list = isinstance(images, Iterable) and not isinstance(images, str | bytes)
         arguments: dict[str, Any] = {"images": [*images] if is_list else images}
         if question is not None:
             arguments["question"] = question
