@@ -6,12 +6,14 @@ that was checked.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from sparknb.core.cases import CaseRun
 from sparknb.core.definitions import ToolDefinition
+from sparknb.core.errors import AlreadyExistsError
 from sparknb.core.exchange import Export
 from sparknb.core.problems import Problem
 from sparknb.core.protocols import Approver, Registry
@@ -126,7 +128,9 @@ class Studio:
         definition, warnings, cases = accepted
         known = await asyncio.to_thread(self._registry.get, definition.id)
         if known is None and expected_revision is None:
-            return await self._create(definition, warnings, cases)
+            # Somebody may make it just now: then there is a draft to save.
+            with contextlib.suppress(AlreadyExistsError):
+                return await self._create(definition, warnings, cases)
         return await self._save(definition, warnings, cases, expected_revision)
 
     async def discard_draft(

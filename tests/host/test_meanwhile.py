@@ -4,6 +4,7 @@ import asyncio
 import json
 import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from sparknb.core.errors import (
     RegistryUnavailableError,
 )
 from sparknb.core.protocols import ApprovalRequest, Decision
+from sparknb.host.outcomes import DraftOutcome
 from tests.host.programs import Workshop
 from tests.hosting import Definition, Session, http_tool, steps_during
 
@@ -178,6 +180,37 @@ def test_edited_arguments_that_cannot_be_sent_are_told_where_they_are_edited(
     assert person.failure is not None
     paths = {problem.path for problem in person.failure.problems}
     assert paths == {"input.q", "input.more"}
+
+
+# --------------------------------------------------------------- the same new tool
+def test_a_draft_of_an_id_that_another_host_makes_just_now_is_saved(
+    open_session: Callable[..., Session],
+    get_tool: Definition,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session, other = open_session(), open_session()
+    both_looked = threading.Barrier(2)
+    for host in (session.host, other.host):
+        create = host.registry.create_draft
+
+        def late(*given: Any, create: Any = create) -> Any:
+            both_looked.wait(30)
+            return create(*given)
+
+        monkeypatch.setattr(host.registry, "create_draft", late)
+
+    async def race() -> list[DraftOutcome]:
+        drafts = [
+            host.studio.draft(get_tool | {"title": title})
+            for host, title in ((session.host, "One"), (other.host, "Two"))
+        ]
+        return await asyncio.gather(*drafts)
+
+    first, second = sorted(session.run(race()), key=lambda outcome: outcome.created)
+    assert (first.created, second.created) == (False, True)
+    assert first.tool.draft_revision == 2
+    detail = session.run(session.host.studio.get("items"))
+    assert detail.shown.definition["title"] == first.definition.title
 
 
 # -------------------------------------------------------------- inputs without a text
