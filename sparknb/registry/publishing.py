@@ -18,7 +18,7 @@ from sparknb.registry.tables import REMOVALS, TOOLS, TRACES, VERSIONS
 
 __all__ = ["publish", "remove", "roll_back", "switch"]
 
-_RELOAD = "reload it and decide again"
+_AGAIN = "look at it as it is now, then decide again"
 _LAST = select(TOOLS.c.last_version).where(TOOLS.c.id == bindparam("tool_id"))
 _SOURCE = select(
     VERSIONS.c.definition, VERSIONS.c.digest, VERSIONS.c.cases, VERSIONS.c.case_run
@@ -50,8 +50,8 @@ def publish(
         raise ConflictError(
             f"the draft of {tool_id} changed elsewhere: version {expected_version} at "
             f"revision {expected_revision} is no longer what would be published",
-            path="expectedDraftVersion",
-            hint=_RELOAD,
+            path="id",
+            hint=_AGAIN,
         )
     if tool.published_version is not None:
         step.change_version(tool_id, tool.published_version, {"status": "archived"})
@@ -150,13 +150,13 @@ def remove(step: Step, tool_id: str, expected_revision: int | None) -> None:
         raise ConflictError(
             f"{tool_id} was enabled in the meantime, so it was not deleted",
             path="id",
-            hint=_RELOAD,
+            hint=_AGAIN,
         )
     if expected_revision not in (None, tool.draft_revision):
         raise ConflictError(
             f"a draft of {tool_id} was saved in the meantime, so it was not deleted",
             path="id",
-            hint=_RELOAD,
+            hint=_AGAIN,
         )
     for statement in _REMOVE_ALL:
         step.connection.execute(statement, {"gone": tool_id})
@@ -187,6 +187,6 @@ def _moved(tool: ToolRecord, expected: int | None) -> ConflictError:
     return ConflictError(
         f"{tool.id} changed elsewhere: version {tool.published_version} is published "
         f"by now, not {expected}",
-        path="expectedVersion",
-        hint=_RELOAD,
+        path="id",
+        hint=_AGAIN,
     )

@@ -56,10 +56,12 @@ def test_a_publish_of_another_state_is_a_conflict(
     registry.save_draft(definition(title="Second"))
     before, _ = registry.save_draft(definition(title="Third"))
     assert (before.draft_version, before.draft_revision) == (2, 3)
-    with pytest.raises(ConflictError):
+    with pytest.raises(ConflictError) as caught:
         registry.publish(
             "weather", expected_version=version, expected_revision=revision
         )
+    assert caught.value.path == "id"  # the one word that each door has
+    assert caught.value.hint == "look at it as it is now, then decide again"
     assert registry.get("weather") == before
 
 
