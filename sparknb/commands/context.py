@@ -229,6 +229,12 @@ def read_file(name: str, limit: int) -> bytes:
         InvalidInputError: It cannot be read.
     """
     path = "FILE"
+    if not name:
+        raise InvalidInputError(
+            "the name of the file is empty",
+            path=path,
+            hint="give a file, or - for standard input",
+        )
     try:
         with Path(name).open("rb") as file:
             return file.read(limit + 1)

@@ -13,6 +13,7 @@ from sparknb.commands.inputs import (
     approver,
     program_flaw,
     read_arguments,
+    text_flaw,
     version_option,
 )
 from sparknb.commands.outcomes import problems_view, result_outcome
@@ -26,7 +27,13 @@ from sparknb.commands.words import (
     with_input,
 )
 from sparknb.commands.written import in_file, judged, saved
-from sparknb.core.errors import ConflictError, NotFoundError, UsageError, refusal
+from sparknb.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    UsageError,
+    refusal,
+)
 
 __all__ = ["COMMANDS"]
 
@@ -38,7 +45,8 @@ async def _validate(context: Context, values: Values) -> Outcome:
     from sparknb.core.validation import Report
 
     data = (await context.read(values["file"])).data
-    written, flaw = in_file(data), program_flaw(values["file"], data)
+    written, name = in_file(data), values["file"]
+    flaw = text_flaw(name, data) or program_flaw(name, data)
     report = Report((flaw,), None) if flaw else await judged(context, written)
     definition = report.definition
     if definition is None or not report.valid:
@@ -61,10 +69,13 @@ async def _definition(context: Context, name: str) -> bytes:
     """Read a definition.
 
     Raises:
-        InvalidInputError: The file holds a program, or cannot be read.
+        InvalidInputError: The file holds a program, no text, or cannot be read.
         NotFoundError: There is no such file.
     """
     data = (await context.read(name)).data
+    flaw = text_flaw(name, data)
+    if flaw is not None:
+        raise InvalidInputError(flaw.message, path=flaw.path, hint=flaw.hint)
     flaw = program_flaw(name, data)
     if flaw is not None:
         raise refusal([flaw], name)

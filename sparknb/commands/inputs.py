@@ -1,5 +1,6 @@
 """Options and readings that several commands share."""
 
+import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,6 +25,7 @@ __all__ = [
     "program_flaw",
     "read_arguments",
     "read_body",
+    "text_flaw",
     "variables",
     "version_option",
 ]
@@ -129,6 +131,30 @@ def program_flaw(name: str, data: bytes) -> Problem | None:
         f" below it; elsewhere it is spec.runtime.source of a definition, as"
         f" `sparknb new {language}` prints one",
     )
+
+
+def text_flaw(name: str, data: bytes) -> Problem | None:
+    """Give why a file cannot hold a definition: it is empty, too large or no text."""
+    from sparknb.core.json_text import MAX_BYTES
+
+    subject = "standard input" if name == "-" else name
+    if len(data) > MAX_BYTES:
+        said = f"{subject} is larger than {MAX_BYTES:,} bytes"
+        hint = "no definition is as large as that: give another file"
+    elif not data.strip():
+        said = f"{subject} is empty"
+        hint = "write a definition as JSON; `sparknb new http` prints one"
+    else:
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            said = f"{subject} is not UTF-8 at byte {error.start}"
+        else:
+            return None
+        hint = "save it as UTF-8"
+        if not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            hint += ", or give another file: a definition is text"
+    return Problem(code="FIELD_VALUE", message=said, path="FILE", hint=hint)
 
 
 def approver(context: Context, values: Values) -> Approver | None:

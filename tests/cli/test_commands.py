@@ -90,6 +90,40 @@ def test_a_file_that_cannot_be_read_is_refused(sparknb: Run, tmp_path: Path) -> 
     assert "there is no file absent.json" in person.err
 
 
+@pytest.mark.parametrize(
+    ("data", "said", "hint"),
+    [
+        (b"", "is empty", "sparknb new http"),
+        (b" \n", "is empty", "sparknb new http"),
+        ("{}".encode("utf-16"), "is not UTF-8 at byte 0", "save it as UTF-8"),
+        (b"\x89PNG\r\n", "is not UTF-8 at byte 0", "give another file"),
+        (b"[" * 5_000_000, "is larger than 1,048,576 bytes", "give another file"),
+    ],
+    ids=["empty", "blank", "utf-16", "picture", "large"],
+)
+def test_a_file_that_can_hold_no_definition_is_named_with_what_to_do(
+    sparknb: Run, tmp_path: Path, data: bytes, said: str, hint: str
+) -> None:
+    (tmp_path / "z.json").write_bytes(data)
+    error = sparknb("draft", "./z.json", "--json").error
+    assert error["code"] == "INVALID_INPUT"
+    assert (error["path"], error["message"]) == ("FILE", f"./z.json {said}")
+    assert hint in error["hint"]
+    (problem,) = sparknb("validate", "./z.json", "--json").document["errors"]
+    assert problem["message"] == error["message"]
+    assert (problem["path"], problem["hint"]) == ("FILE", error["hint"])
+    assert sparknb("test", "-", "--json", stdin=data).error["message"] == (
+        f"standard input {said}"
+    )
+
+
+def test_a_file_without_a_name_is_refused_as_that(sparknb: Run) -> None:
+    error = sparknb("draft", "", "--json").error
+    assert (error["code"], error["path"]) == ("INVALID_INPUT", "FILE")
+    assert error["message"] == "the name of the file is empty"
+    assert "standard input" in error["hint"]
+
+
 # ------------------------------------------------------------------- draft
 def test_a_draft_says_what_was_derived_and_what_comes_next(
     sparknb: Run, write: Write, snapshot: SnapshotAssertion
