@@ -191,7 +191,8 @@ def wire(
     def egress() -> Egress:
         return Egress(version=__version__, proxies=settings.proxy_environment)
 
-    chat = ChatClient(egress())
+    keychain = LazyKeychain(find)
+    chat = ChatClient(egress(), keychain.variable)
     folder = _working_folder()  # as it is now
 
     def vision() -> Runtime:
@@ -203,7 +204,7 @@ def wire(
 
     return Host(
         registry=registry,
-        keychain=LazyKeychain(find),
+        keychain=keychain,
         runtimes={
             "http": HttpRuntime(egress()),
             "provider-vision": LazyRuntime(vision),

@@ -57,7 +57,8 @@ async def _add(context: Context, values: Values) -> Outcome:
     }
     said = Span(f" is added{f', its key is in {keychain.label}' if takes_key else ''}")
     steps = [(f"sparknb provider test {profile.id}", "lists its models, asks one")]
-    if profile.needs_key and not takes_key:
+    state = None if takes_key else await host.providers.state(profile)
+    if profile.needs_key and state is not None and not state.has_key:
         variable = keychain.variable(key_reference(profile.id))
         steps.insert(0, (f"set the variable {variable}", "its key is read from it"))
     line = Line((Span(profile.id, "strong"), said), "done")

@@ -120,7 +120,19 @@ class Providers:
         profiles = await asyncio.to_thread(self._registry.providers)
         if not with_keys:
             return [ProviderState(profile=p, has_key=None) for p in profiles]
-        return [await self._state(profile) for profile in profiles]
+        return [await self.state(profile) for profile in profiles]
+
+    async def state(self, profile: ProviderProfile) -> ProviderState:
+        """Give a profile, and whether its key is there."""
+        has_key = None
+        if profile.needs_key:
+            names = [key_reference(profile.id)]
+            try:
+                missing = await self._vault.missing(profile.id, names, profile.origin)
+                has_key = not missing
+            except KeychainUnavailableError:
+                has_key = None  # a list is shown also when it does not answer
+        return ProviderState(profile=profile, has_key=has_key)
 
     async def remove(self, profile_id: str) -> Sequence[str]:
         """Remove a profile and its key; give the ids of the tools that name it.
@@ -211,7 +223,9 @@ class Providers:
         names, origin = [key_reference(profile.id)], profile.origin
         missing = await self._vault.missing(profile.id, names, origin)
         if missing:
-            raise self._vault.refusal(profile.id, missing, origin)
+            refusal = self._vault.refusal(profile.id, missing, origin)
+            refusal.path = ""  # it is of a definition, and here is none
+            raise refusal
         values = await self._vault.values(profile.id, names, origin)
         return StoredSecret(values.popitem()[1])
 
@@ -228,17 +242,6 @@ class Providers:
         await self._vault.write(profile.id, reference, secret, origin)
         keychain = self._vault.keychain
         return value_remarks(secret, keychain, origin=origin, is_stripped=is_stripped)
-
-    async def _state(self, profile: ProviderProfile) -> ProviderState:
-        has_key = None
-        if profile.needs_key:
-            names = [key_reference(profile.id)]
-            try:
-                missing = await self._vault.missing(profile.id, names, profile.origin)
-                has_key = not missing
-            except KeychainUnavailableError:
-                has_key = None  # a list is shown also when it does not answer
-        return ProviderState(profile=profile, has_key=has_key)
 
     def _tools_of(self, profile_id: str) -> Sequence[str]:
         """Give the ids of the tools whose draft or published version names it."""

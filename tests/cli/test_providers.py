@@ -56,6 +56,7 @@ def test_a_provider_goes_through_its_life(
     tried = sparknb("provider", "test", "eyes", "--json")
     assert (tried.exit, tried.error["code"]) == (1, "SECRET_MISSING")
     assert tried.error["hint"] == "give it: sparknb provider key eyes"
+    assert tried.error["path"] is None
     again = sparknb(*add, stdin=KEY)
     assert (again.exit, "ALREADY_EXISTS" in again.err) == (1, True)
     removed = sparknb("provider", "remove", "eyes", "--json").document
@@ -87,6 +88,15 @@ def test_a_key_in_a_variable_is_used_and_never_asked_for(
     ]
     refused = sparknb("provider", "key", "eyes", "--json", stdin=KEY, env=env)
     assert refused.error["code"] == "KEYCHAIN_UNAVAILABLE"
+
+
+def test_a_variable_that_is_set_already_is_not_asked_for(
+    sparknb: Run, service: str
+) -> None:
+    env = {**ENV, "SPARKNB_PROVIDER_KEY__EYES": KEY}
+    added = sparknb("provider", "add", "eyes", "--base-url", service, env=env)
+    assert "sparknb provider test eyes" in added.out
+    assert "set the variable" not in added.out
 
 
 def test_a_service_without_a_key_is_tried_at_once(sparknb: Run, service: str) -> None:

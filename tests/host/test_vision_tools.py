@@ -89,6 +89,28 @@ def test_the_key_is_read_from_a_variable_in_ci(
     assert "SPARKNB_PROVIDER_KEY__OTHER" in (result.hint or "")
 
 
+@pytest.mark.parametrize(
+    ("needs_key", "hint"),
+    [(True, "set the variable SPARKNB_PROVIDER_KEY__EYES"), (False, "--no-key")],
+)
+def test_a_key_that_is_refused_is_to_be_given_where_keys_are_read(
+    open_session: Callable[..., Session],
+    httpserver: HTTPServer,
+    needs_key: bool,
+    hint: str,
+) -> None:
+    httpserver.expect_request(PATH).respond_with_json({}, status=401)
+    variables = {"SPARKNB_PROVIDER_KEY__EYES": KEY}
+    session = open_session(keychain="env", environment=variables)
+    asked = replace(profile(httpserver), needs_key=needs_key)
+    session.run(session.host.providers.add(asked))
+    session.publish(vision())
+    result = session.call("look", {"images": [IMAGE]})
+    assert result.error_code == "HTTP_ERROR"
+    assert hint in (result.hint or "")
+    assert "provider key" not in (result.hint or "")
+
+
 def test_a_service_that_wants_no_key_needs_no_keychain(
     session: Session, service: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sparknb.core.chat import ChatAnswer, ChatRequest
 from sparknb.core.errors import ExecutionFailedError, HttpStatusError
 from sparknb.core.protocols import StoredSecret
-from sparknb.core.providers import ProviderProfile
+from sparknb.core.providers import ProviderProfile, key_reference
 from sparknb.runtimes.egress import Answer, Egress
 from sparknb.runtimes.redirects import Outgoing
 from sparknb.runtimes.refusals import sendable, status_error
@@ -28,10 +28,17 @@ class ChatClient:
 
     Args:
         egress: The way out; it is closed together with this.
+        variable: Gives the environment variable that a key is read from, by its
+            reference; None where keys are in no variables.
     """
 
-    def __init__(self, egress: Egress) -> None:
+    def __init__(
+        self,
+        egress: Egress,
+        variable: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self._egress = egress
+        self._variable = variable
 
     async def models(
         self, profile: ProviderProfile, key: StoredSecret | None
@@ -88,8 +95,24 @@ class ChatClient:
             outgoing, allow_private=None, max_bytes=_MOST_BYTES
         )
         if not answer.is_success:
-            raise _refused(profile, answer)
+            raise self._refused(profile, answer)
         return answer
+
+    def _refused(self, profile: ProviderProfile, answer: Answer) -> HttpStatusError:
+        hint = None
+        if answer.status in (401, 403):
+            hint = self._other_key(profile)
+        elif answer.status == _NOT_FOUND:
+            hint = f"check the base URL and the model of {profile.id}"
+        return status_error(answer, hint=hint)
+
+    def _other_key(self, profile: ProviderProfile) -> str:
+        if not profile.needs_key:
+            return "if it wants a key: remove the provider, add it without --no-key"
+        variable = self._variable(key_reference(profile.id))
+        if variable is None:
+            return f"give its key again: sparknb provider key {profile.id}"
+        return f"set the variable {variable} to its key and start sparknb again"
 
 
 def _written(request: ChatRequest) -> bytes:
@@ -100,12 +123,3 @@ def _written(request: ChatRequest) -> bytes:
         "stream": False,
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _refused(profile: ProviderProfile, answer: Answer) -> HttpStatusError:
-    hint = None
-    if answer.status in (401, 403):
-        hint = f"give its key again: sparknb provider key {profile.id}"
-    elif answer.status == _NOT_FOUND:
-        hint = f"check the base URL and the model of {profile.id}"
-    return status_error(answer, hint=hint)
