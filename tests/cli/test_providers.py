@@ -56,7 +56,7 @@ def test_a_provider_goes_through_its_life(
     tried = sparknb("provider", "test", "eyes", "--json")
     assert (tried.exit, tried.error["code"]) == (1, "SECRET_MISSING")
     assert tried.error["hint"] == "give it: sparknb provider key eyes"
-    assert tried.error["path"] is None
+    assert not tried.error["path"]
     again = sparknb(*add, stdin=KEY)
     assert (again.exit, "ALREADY_EXISTS" in again.err) == (1, True)
     removed = sparknb("provider", "remove", "eyes", "--json").document
