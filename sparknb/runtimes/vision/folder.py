@@ -46,7 +46,7 @@ def find_inside(folder: Path, name: str) -> Path:
     except (OSError, RuntimeError):  # links in a circle, or a name that is too long
         raise _denied(name, "cannot be followed") from None
     except ValueError:
-        raise InvalidInputError("a path holds no NUL") from None
+        raise InvalidInputError("is no path: it holds a NUL") from None
     if root.parent == root:
         raise _denied(name, "would be looked for in the whole file system")
     if not place.is_relative_to(root):
@@ -66,18 +66,19 @@ def read_inside(folder: Path, name: str, limit: int) -> bytes:
         descriptor = _opened(folder.resolve(), place)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise InvalidInputError(f"{show(name, _LONGEST_SHOWN)} is not a file")
+            shown = show(name, _LONGEST_SHOWN)
+            raise InvalidInputError(f"names {shown}, which is not a file")
         with open(descriptor, "rb") as file:  # noqa: PTH123  # it is no path
             return file.read(limit + 1)
     except FileNotFoundError:
         raise InvalidInputError(
-            f"there is no file {show(name, _LONGEST_SHOWN)}",
+            f"names {show(name, _LONGEST_SHOWN)}, and there is no such file",
             hint="a path counts from the notebook's folder",
         ) from None
     except OSError as error:
         reason = (error.strerror or "it failed").lower()
         raise InvalidInputError(
-            f"cannot read {show(name, _LONGEST_SHOWN)}: {reason}"
+            f"names {show(name, _LONGEST_SHOWN)}, which cannot be read: {reason}"
         ) from None
 
 

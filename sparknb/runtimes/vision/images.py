@@ -96,7 +96,7 @@ def find_image(text: str, places: Places) -> ImageSource:
     if scheme in ("http", "https"):
         return _url_image(text, places)
     if scheme is not None:
-        message = f"{show(scheme)}: is no address of an image"
+        message = f"begins with {show(scheme)}:, which is no address of an image"
         raise InvalidInputError(message, hint=_HINT_KINDS)
     if not text.strip() or len(text) > _LONGEST_PATH:
         raise InvalidInputError("names no image", hint=_HINT_KINDS)
@@ -233,7 +233,7 @@ def checked(data: bytes) -> Image:
         raise _too_large()
     kind = media_type(data)
     if kind is None:
-        raise InvalidInputError(f"its content is not that of a {FORMATS} image")
+        raise InvalidInputError(f"does not hold a {FORMATS} image")
     return Image(data, kind)
 
 
