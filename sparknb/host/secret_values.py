@@ -64,7 +64,8 @@ def value_refusal(value: str) -> InvalidInputError | None:
         return InvalidInputError("the value is empty", path="value")
     if len(value) > LONGEST_VALUE:
         return InvalidInputError(
-            f"the value has {len(value)} characters; at most {LONGEST_VALUE} are kept",
+            # how many more is not known: reading stops at a limit
+            f"the value is too long: at most {LONGEST_VALUE} characters are kept",
             path="value",
         )
     for place, character in enumerate(value, start=1):

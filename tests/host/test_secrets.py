@@ -62,7 +62,7 @@ def variables(traceback: TracebackType | None) -> str:
     [
         ("", "empty"),
         (" \n\t ", "empty"),
-        ("x" * 16_001, "16001 characters"),
+        ("x" * 16_001, "too long: at most 16000 characters"),
         ("ab\ncd", "control character"),
         ("ab\0cd", "control character"),
         ("ab—cd", r"character 3 \(U\+2014\)"),
