@@ -117,13 +117,6 @@ def test_a_file_that_can_hold_no_definition_is_named_with_what_to_do(
     )
 
 
-def test_a_file_without_a_name_is_refused_as_that(sparknb: Run) -> None:
-    error = sparknb("draft", "", "--json").error
-    assert (error["code"], error["path"]) == ("INVALID_INPUT", "FILE")
-    assert error["message"] == "the name of the file is empty"
-    assert "standard input" in error["hint"]
-
-
 # ------------------------------------------------------------------- draft
 def test_a_draft_says_what_was_derived_and_what_comes_next(
     sparknb: Run, write: Write, snapshot: SnapshotAssertion

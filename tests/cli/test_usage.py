@@ -191,3 +191,10 @@ def test_a_bug_shows_its_whole_traceback(
     assert "Traceback" in err
     assert "in broken" in err
     assert "abcdefghij" not in out + err
+
+
+def test_a_file_without_a_name_is_refused_as_that(sparknb: Run) -> None:
+    error = sparknb("draft", "", "--json").error
+    assert (error["code"], error["path"]) == ("INVALID_INPUT", "FILE")
+    assert error["message"] == "the name of the file is empty"
+    assert "standard input" in error["hint"]
