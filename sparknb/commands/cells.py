@@ -25,9 +25,9 @@ from sparknb.commands.outcomes import problems_view, result_outcome
 from sparknb.commands.table import Command, Option, Outcome, Values
 from sparknb.commands.views import CELL, Line, Span, Stack, View
 from sparknb.commands.words import (
-    PUBLISHES,
     missing_secrets,
     next_steps,
+    publishes,
     secret_table,
     with_input,
 )
@@ -39,7 +39,7 @@ from sparknb.core.results import ToolResult
 
 if TYPE_CHECKING:
     from sparknb.host import Host
-    from sparknb.host.outcomes import DraftOutcome
+    from sparknb.host.outcomes import DraftOutcome, StepOutcome
 
 __all__ = ["CELL_COMMANDS"]
 
@@ -123,21 +123,24 @@ async def _kept(
     host = await context.host()
     definition = outcome.definition
     changes = await _changes(host, outcome.tool, written)
-    line, tool = state_line(outcome), outcome.tool
+    line, tool, warnings = state_line(outcome), outcome.tool, [*outcome.warnings]
     if stage == "publish":
-        line, tool = await _publish(host, outcome, written)
+        line, step = await _publish(host, outcome, written)
+        tool = step.tool
+        warnings += [w for w in written.told(step.warnings) if w not in warnings]
     document = outcome.to_wire() | {
         "tool": tool.to_wire(),
+        "warnings": [warning.to_wire() for warning in warnings],
         "derived": derivation(definition, written),
     }
-    if is_quiet:
-        return definition, Outcome(document, line)
+    told: list[View] = [problems_view(context, warnings)] if warnings else []
+    if is_quiet:  # what the step means for other tools is said all the same
+        shown = told if len(warnings) > len(outcome.warnings) else []
+        return definition, Outcome(document, Stack([line, *shown]) if shown else line)
     parts: list[View] = [line, details(definition, written)]
     if outcome.secrets:
         parts.append(secret_table(outcome.secrets))
-    if outcome.warnings:
-        parts.append(problems_view(context, outcome.warnings))
-    parts += changes
+    parts += [*told, *changes]
     if host.runs(definition):
         steps = missing_secrets(host.keychain, tool.id, outcome.secrets)
         parts.append(next_steps([*steps, *_steps(tool, definition)]))
@@ -154,9 +157,12 @@ async def _changes(host: "Host", tool: ToolRecord, written: Written) -> list[Vie
 
 async def _publish(
     host: "Host", outcome: "DraftOutcome", written: Written
-) -> tuple[Line, ToolRecord]:
+) -> tuple[Line, "StepOutcome"]:
     """Publish what was saved, unless just this is published already."""
+    from sparknb.host.outcomes import StepOutcome
+
     tool = outcome.tool
+    step = StepOutcome(tool=tool)
     said = f" is unchanged: version {tool.published_version} is published"
     if tool.is_pending:
         try:
@@ -177,17 +183,19 @@ async def _publish(
         said = f": version {tool.published_version} is published"
     if not tool.enabled:
         said += ", and disabled"
-    return Line((Span(tool.id, "strong"), Span(said)), "done"), tool
+    return Line((Span(tool.id, "strong"), Span(said)), "done"), step
 
 
 def _steps(tool: ToolRecord, definition: ToolDefinition) -> list[tuple[str, str]]:
     call = with_input(f"sparknb call {tool.id}", required(definition))
     test = (f"%%spark_test {tool.id}", "try it")
     if tool.is_pending:
-        return [test, (f"sparknb publish {tool.id}", PUBLISHES)]
-    if tool.enabled:
-        return [test, (call, "call it as an agent would")]
-    return [test, (f"sparknb enable {tool.id}", PUBLISHES)]
+        return [test, (f"sparknb publish {tool.id}", publishes(tool.type))]
+    if not tool.enabled:
+        return [test, (f"sparknb enable {tool.id}", publishes(tool.type))]
+    if tool.type == "provider-vision":
+        return [test, ("spark.route_images([...])", "hand images to it")]
+    return [test, (call, "call it as an agent would")]
 
 
 def _with_result(made: Outcome, result: ToolResult) -> Outcome:

@@ -22,10 +22,10 @@ from sparknb.commands.pasted import (
 from sparknb.commands.table import Command, Outcome, Values
 from sparknb.commands.views import Stack, View
 from sparknb.commands.words import (
-    PUBLISHES,
     forgotten,
     missing_secrets,
     next_steps,
+    publishes,
     secret_table,
 )
 from sparknb.core.definitions import ToolDefinition
@@ -108,7 +108,7 @@ def _card(host: "Host", kept: "Kept", notices: Sequence[Problem]) -> Stack:
     steps += [
         (f"%%spark_test {definition.id}", f"try it{wants}"),
         (f"%%spark_tool {definition.id}", DESCRIBE),
-        (f"sparknb publish {definition.id}", PUBLISHES),
+        (f"sparknb publish {definition.id}", publishes(definition.type)),
     ]
     return Stack([*parts, next_steps(steps)])
 

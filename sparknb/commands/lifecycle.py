@@ -18,8 +18,9 @@ __all__ = ["COMMANDS"]
 
 _GROUP = "Let agents use it"
 _ASKS = "Asks first; without a terminal, --yes is needed."
-_VISIBLE = "agents can call it at once"
 _HIDDEN = "agents do not see it until it is enabled"
+_LOST = "agents cannot call it"
+_UNUSED = "no image is handed to it until it is enabled"
 
 
 def _done(tool_id: str, said: str) -> Line:
@@ -51,13 +52,21 @@ def _details(
 
 
 def _reach(tool: ToolRecord, risk: Risk) -> str:
-    return _visible(risk) if tool.enabled else _HIDDEN
+    if tool.enabled:
+        return _visible(tool, risk)
+    return _UNUSED if _is_for_images(tool) else _HIDDEN
 
 
-def _visible(risk: Risk) -> str:
+def _visible(tool: ToolRecord, risk: Risk) -> str:
+    if _is_for_images(tool):
+        return "images are handed to it at once; agents never see it"
     if risk == "read":
-        return _VISIBLE
+        return "agents can call it at once"
     return "agents see it at once, and a person is asked before each call"
+
+
+def _is_for_images(tool: ToolRecord) -> bool:
+    return tool.type == "provider-vision"
 
 
 async def _required(context: Context, tool: ToolRecord) -> Sequence[str]:
@@ -83,16 +92,19 @@ async def _publish(context: Context, values: Values) -> Outcome:
         first = tool.published_version is None
         instead = "" if first else f" in place of version {tool.published_version}"
         title = f"Publish version {tool.draft_version} of {tool_id}{instead}?"
-        then = _visible(risk) if first else _reach(tool, risk)
+        then = _visible(tool, risk) if first else _reach(tool, risk)
         return _going_live(title, tool, shown, then)
 
     seen = await context.consent(values, describe)
     host = await context.host()
     step = await host.studio.publish(tool_id, **expected, seen=seen)
     tool = step.tool
+    images = _is_for_images(tool)
     line = _done(tool_id, f"version {tool.published_version} is published")
-    steps = [(f"sparknb enable {tool_id}", _HIDDEN)]
-    if tool.enabled:
+    steps = [(f"sparknb enable {tool_id}", _UNUSED if images else _HIDDEN)]
+    if images and tool.enabled:
+        steps = [("spark.route_images([...])", "hand images to it, from Python")]
+    elif tool.enabled:
         call = with_input(f"sparknb call {tool_id}", await _required(context, tool))
         steps = [(call, "call it as an agent would")]
         steps.append(("sparknb mcp --print-config CLIENT", "connect an agent"))
@@ -104,7 +116,7 @@ async def _enable(context: Context, values: Values) -> Outcome:
     studio = (await context.host()).studio
     tool = (await studio.get(tool_id)).tool
     if tool.enabled:
-        line = _done(tool_id, f"is already enabled: {_VISIBLE}")
+        line = _done(tool_id, f"is already enabled: {_visible(tool, tool.risk)}")
         return Outcome({"tool": tool.to_wire(), "warnings": []}, line)
 
     async def describe() -> Question:
@@ -112,11 +124,14 @@ async def _enable(context: Context, values: Values) -> Outcome:
         number = found.published_version
         shown = (await studio.get(tool_id, number)).shown.definition
         title = f"Enable version {number} of {tool_id}?"
-        return _going_live(title, found, shown, _visible(shown["risk"]))
+        return _going_live(title, found, shown, _visible(found, shown["risk"]))
 
     seen = await context.consent(values, describe)
     step = await studio.set_enabled(tool_id, True, seen=seen)
-    said = f"is enabled: agents can call version {step.tool.published_version}"
+    number = step.tool.published_version
+    said = f"is enabled: agents can call version {number}"
+    if _is_for_images(step.tool):
+        said = f"is enabled: images are handed to version {number}"
     return Outcome(step.to_wire(), step_view(_done(tool_id, said), step.warnings))
 
 
@@ -124,7 +139,8 @@ async def _disable(context: Context, values: Values) -> Outcome:
     tool_id = values["id"]
     studio = (await context.host()).studio
     step = await studio.set_enabled(tool_id, False)  # its own signature
-    line = _done(tool_id, "is disabled: agents cannot call it")
+    lost = "no image is handed to it" if _is_for_images(step.tool) else _LOST
+    line = _done(tool_id, f"is disabled: {lost}")
     return Outcome(step.to_wire(), step_view(line, step.warnings))
 
 

@@ -150,13 +150,19 @@ def _as_cell(detail: "ToolDetail", passed: Mapping[str, str]) -> Outcome:
     return Outcome({"cell": text}, Code(text), offer=ReadyCell(text=text))
 
 
+def _known_as(tool: ToolRecord) -> str:
+    if tool.type == "provider-vision":
+        return "images are handed to it; agents never see it"
+    return f"agents call it {tool.name}"
+
+
 def detail_view(detail: "ToolDetail") -> View:
     """Give all there is to know about one tool."""
     tool, shown = detail.tool, detail.shown
     definition = shown.definition
     risk, effect = definition["risk"], definition["effect"]
     rows: list[tuple[str, Cell]] = [
-        ("tool", (Span(tool.id, "strong"), Span(f"  agents call it {tool.name}"))),
+        ("tool", (Span(tool.id, "strong"), Span(f"  {_known_as(tool)}"))),
         ("title", str(definition["title"])),
         ("use", str(definition["description"])),
         ("risk", triple(risk, effect, definition["idempotency"])),

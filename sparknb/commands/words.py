@@ -9,6 +9,7 @@ from sparknb.core.definitions import (
     Idempotency,
     Risk,
     ToolDefinition,
+    ToolType,
     secret_reference,
 )
 from sparknb.core.problems import Problem
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from sparknb.host import Host
 
 __all__ = [
-    "PUBLISHES",
     "change_steps",
     "count",
     "draft_steps",
     "forgotten",
     "missing_secrets",
     "next_steps",
+    "publishes",
     "repeats",
     "risk_span",
     "secret_step",
@@ -34,9 +35,6 @@ __all__ = [
     "triple",
     "with_input",
 ]
-
-PUBLISHES = "let agents call it"
-"""What the next step after a draft is for."""
 
 _RISK_TONES: Mapping[Risk, Tone] = {
     "read": "good",
@@ -49,6 +47,13 @@ _REPEATS: Mapping[Idempotency, str] = {
     "keyed": "repeatable under the same key",
     "unsafe": "not safe to repeat",
 }
+
+
+def publishes(tool_type: ToolType) -> str:
+    """Give what the next step after a draft is for; agents see no tool for images."""
+    if tool_type == "provider-vision":
+        return "let images be handed to it"
+    return "let agents call it"
 
 
 def count(number: int, noun: str) -> str:
@@ -105,7 +110,7 @@ def draft_steps(
         return []
     steps = missing_secrets(host.keychain, definition.id, status)
     publish = f"sparknb publish {definition.id}"
-    return [*steps, (test, "try it"), (publish, PUBLISHES)]
+    return [*steps, (test, "try it"), (publish, publishes(definition.type))]
 
 
 def change_steps(tool_id: str) -> list[tuple[str, str]]:

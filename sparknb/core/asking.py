@@ -5,14 +5,22 @@ from typing import Any
 
 from sparknb.core.protocols import Action, ApprovalRequest
 
-__all__ = ["AGREEMENTS", "CONSEQUENCES", "HEADINGS", "facts", "program", "subject"]
+__all__ = [
+    "AGREEMENTS",
+    "CONSEQUENCES",
+    "HEADINGS",
+    "consequence",
+    "facts",
+    "program",
+    "subject",
+]
 
 HEADINGS: Mapping[Action, str] = {
     "call": "Approve this call?",
     "test": "Approve this test run?",
     "cases": "Run these test cases?",
     "publish": "Publish this draft?",
-    "enable": "Let agents use this tool?",
+    "enable": "Enable this tool?",
     "rollback": "Publish this earlier version again?",
     "delete": "Delete this tool for good?",
 }
@@ -39,6 +47,13 @@ CONSEQUENCES: Mapping[Action, str | None] = {
     "delete": "Its versions, its secrets and its traces go with it.",
 }
 
+_FOR_IMAGES: Mapping[Action, str] = {
+    "publish": "Images are handed to this version from then on; agents never see it.",
+    "enable": "Images are handed to it at once; agents never see it.",
+    "rollback": "A copy of it becomes what images are handed to.",
+}
+
+_SERVICE = "service"  # what gets the images, of a tool for them
 _LANGUAGES = {"python": "Python", "typescript": "TypeScript"}
 _DOING: Mapping[Action, str] = {
     "call": "",
@@ -54,6 +69,13 @@ _DOING: Mapping[Action, str] = {
 def subject(request: ApprovalRequest) -> str:
     """Give what is asked about, as part of a sentence: `publishing weather (read)`."""
     return f"{_DOING[request.action]}{request.tool_id} ({request.risk})"
+
+
+def consequence(request: ApprovalRequest) -> str | None:
+    """Give what follows from a yes, in a sentence; None where the heading says it."""
+    is_for_images = any(name == _SERVICE for name, _ in request.preview.facts)
+    usual = CONSEQUENCES[request.action]
+    return _FOR_IMAGES.get(request.action, usual) if is_for_images else usual
 
 
 def program(language: str, source: str) -> str:
@@ -77,7 +99,7 @@ def facts(definition: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         )
     if definition["type"] == "provider-vision":
         return (
-            ("service", spec["providerProfileId"]),
+            (_SERVICE, spec["providerProfileId"]),
             ("model", spec.get("model") or "the service's own"),
         )
     return ()

@@ -5,7 +5,7 @@ import json
 from sparknb.commands.context import Question
 from sparknb.commands.views import Card, Cell, Code, Fields
 from sparknb.commands.words import triple
-from sparknb.core.asking import CONSEQUENCES, HEADINGS
+from sparknb.core.asking import HEADINGS, consequence
 from sparknb.core.protocols import ApprovalRequest
 
 __all__ = ["approval_view", "question_view"]
@@ -33,7 +33,7 @@ def approval_view(request: ApprovalRequest) -> Card:
         rows.append(("arguments", _arguments(request)))
     if preview.excerpt:
         rows.append(("body", Code(preview.excerpt)))
-    then = CONSEQUENCES[request.action]
+    then = consequence(request)
     if then is not None:
         rows.append(("then", then))
     return Card(HEADINGS[request.action], rows)

@@ -300,6 +300,8 @@ def _changed(tool_id: str) -> ConflictError:
 
 
 def _after_publishing(tool: ToolRecord) -> list[str]:
+    if tool.type == "provider-vision":
+        return ["agents never see it: sparknb hands images to it while it is enabled"]
     if tool.enabled:
         return [f"on the next turn, see that {tool.name} is there and works"]
     return ["it is disabled: custom_tools_set_enabled puts it where agents see it"]

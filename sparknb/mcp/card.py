@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from sparknb.core.asking import AGREEMENTS, CONSEQUENCES
+from sparknb.core.asking import AGREEMENTS, consequence
 from sparknb.core.protocols import Action, ApprovalRequest, Decision
 
 __all__ = ["FIELD", "decision", "message", "schema"]
@@ -21,7 +21,7 @@ _ASKING: Mapping[Action, str] = {
     "test": "Test-run {tool}?",
     "cases": "Run the test cases of {tool}?",
     "publish": "Publish {tool}?",
-    "enable": "Let agents use {tool}?",
+    "enable": "Enable {tool}?",
     "rollback": "Publish {tool} again?",
     "delete": "Delete {tool} for good?",
 }
@@ -53,7 +53,7 @@ def message(request: ApprovalRequest) -> str:
         f"Title: {_plain(request.title)}",
         "Risk {}, effect {}, idempotency {}.".format(*triple),
     ]
-    then = CONSEQUENCES[request.action]
+    then = consequence(request)
     if then is not None:
         lines.append(then)
     preview = request.preview

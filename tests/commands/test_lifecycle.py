@@ -95,6 +95,25 @@ def test_a_person_reads_what_carries_the_tool_out_before_it_goes_live(
     assert parts(asked(session, "rollback", "program", "1"), *names) == expected
 
 
+def test_of_a_tool_for_images_nothing_says_that_agents_call_it(
+    session: Session,
+) -> None:
+    yes = Person()
+    told: list[str] = []
+    steps = ("publish", "disable", "publish", "enable", "enable", "show")
+    for number, name in enumerate(steps):
+        if name == "publish":
+            tool = vision("program", title=f"Look {number}")
+            session.run(session.host.studio.draft(tool))
+            told.append(asked(session, name, "program")["then"])
+        told.append(shown(step(session, yes, name, "program")))
+    said = " ".join(told).replace("agents never see it", "")
+    assert "agent" not in said
+    for once in ("images are handed to it at once", "spark.route_images([...])"):
+        assert once in said
+    assert "no image is handed to it until it is enabled" in said
+
+
 def test_the_question_is_about_the_version_that_goes_live_not_about_the_draft(
     session: Session,
 ) -> None:

@@ -217,6 +217,22 @@ def test_a_program_must_have_the_risk_of_what_it_calls(notebook: Notebook) -> No
     assert done.document["tool"]["publishedVersion"] == 1
 
 
+@pytest.mark.parametrize("options", [[], ["--quiet"]], ids=["card", "quiet"])
+def test_publishing_from_a_cell_tells_what_it_means_for_other_tools(
+    notebook: Notebook, options: list[str]
+) -> None:
+    notebook.run(NOTE, options=["--publish"])
+    twice = TWICE.replace("# tools", "# risk: low-write\n# tools")
+    notebook.run(twice, options=["--publish"])
+    riskier = f"{NOTE}risk: high-write\n"
+    done = notebook.run(riskier, options=["--publish", *options])
+    codes = {w["code"] for w in done.document["warnings"]}
+    assert codes == {"TOOL_IN_USE", "DEPENDENCY_RISK"}
+    text = to_text(done.view)
+    assert "is published" in text
+    assert all(code in text for code in codes)
+
+
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_a_program_goes_on_where_it_was_changed_elsewhere(
     notebook: Notebook, kind: str

@@ -73,3 +73,13 @@ def test_a_card_about_a_program_names_it_and_says_once_what_it_may_call() -> Non
     text = to_text(approval_view(request("cases", preview=preview)))
     assert "program   Python, 2 lines" in text
     assert text.count("refund") == 1
+
+
+@pytest.mark.parametrize("action", ["publish", "enable", "rollback"])
+def test_a_tool_for_images_is_not_said_to_be_seen_by_agents(action: Action) -> None:
+    preview = Preview(facts=(("service", "eyes"), ("model", "sees")))
+    about = request(action, preview=preview)
+    for text in (to_text(approval_view(about)), card.message(about)):
+        said = " ".join(text.split()).replace("agents never see it", "")
+        assert "gents" not in said
+        assert "mages are handed to" in said
