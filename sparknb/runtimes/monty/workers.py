@@ -140,14 +140,13 @@ class Workers:
     async def run(self, lease: Lease, work: Callable[..., _T], *given: Any) -> _T:
         """Do something that blocks; when it is cancelled, the worker is killed."""
         future = self._threads.submit(work, *given)
-        waiting = asyncio.wrap_future(future)
         try:
-            return await asyncio.shield(waiting)
+            return await asyncio.wrap_future(future)  # cancelled where none began
         except asyncio.CancelledError:
             lease.kill()  # which ends whatever the thread waits for
-            future.cancel()  # where no thread has begun with it
-            waiting.add_done_callback(_seen)
-            await asyncio.wait([waiting])
+            ending = asyncio.wrap_future(future)
+            ending.add_done_callback(_seen)
+            await asyncio.wait([ending])
             raise
 
     async def close(self) -> None:
